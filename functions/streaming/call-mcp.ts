@@ -1,4 +1,4 @@
-import { callMcp } from "#shared/api/tools/mcp.ts";
+import { callMcpRoute } from "#shared/api/tools/mcp.ts";
 import { askPersona } from "#shared/chat/tools/ask-persona.ts";
 import { reportedWork } from "#shared/chat/tools/merge-events.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
@@ -16,7 +16,7 @@ preloadAdapters();
 const HEARTBEAT_INTERVAL_MS = 10_000;
 
 export const handler = streamEndpoint(
-  callMcp,
+  callMcpRoute,
   async ({ principal, body, headers, ...request }) => {
     const { requestId, remainingMs, waitUntil } = request;
     const tool = askPersona({ requestId, tenant: request.tenant as Tenant, remainingMs, waitUntil });
@@ -27,7 +27,7 @@ export const handler = streamEndpoint(
     const acceptsStream = isStreamed || (headers.accept ?? "").includes("text/event-stream");
     if (!isLongRequest(body) || !acceptsStream) {
       const response = await answer(() => {});
-      return new Reply(response ? 200 : 202, response as ReplyBody<typeof callMcp>);
+      return new Reply(response ? 200 : 202, response as ReplyBody<typeof callMcpRoute>);
     }
     async function* events(): AsyncGenerator<string, void> {
       const response = yield* reportedWork<string, unknown>(async (report) => {

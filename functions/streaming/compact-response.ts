@@ -1,4 +1,4 @@
-import { compactResponse } from "#shared/api/openai/response-operations.ts";
+import { compactResponseRoute } from "#shared/api/openai/response-operations.ts";
 import { loadAppSecrets } from "#shared/auth/app-secret.ts";
 import { streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
@@ -12,7 +12,7 @@ import { toChatMessages } from "#shared/openai/responses/to-chat-request.ts";
 preloadAdapters();
 
 export const handler = streamEndpoint(
-  compactResponse,
+  compactResponseRoute,
   async (request) => {
     const { principal } = request;
     const [input, history, { current }] = await Promise.all([

@@ -1,4 +1,4 @@
-import { createAnthropicMessage } from "#shared/api/openai/message-requests.ts";
+import { createAnthropicMessageRoute } from "#shared/api/openai/message-requests.ts";
 import { streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
 import { completionReply } from "#shared/openai/completions/completion-reply.ts";
@@ -10,7 +10,7 @@ import { toChatRequest } from "#shared/openai/messages/to-chat-request.ts";
 preloadAdapters();
 
 export const handler = streamEndpoint(
-  createAnthropicMessage,
+  createAnthropicMessageRoute,
   (request) =>
     completionReply(request, toChatRequest(request.body), {
       idPrefix: "msg_",

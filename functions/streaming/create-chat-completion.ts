@@ -1,4 +1,4 @@
-import { createChatCompletion } from "#shared/api/openai/openai.ts";
+import { createChatCompletionRoute } from "#shared/api/openai/openai.ts";
 import { streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
 import { toChatCompletion } from "#shared/openai/completions/completion.ts";
@@ -9,7 +9,7 @@ import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 preloadAdapters();
 
 export const handler = streamEndpoint(
-  createChatCompletion,
+  createChatCompletionRoute,
   (request) =>
     completionReply(request, request.body, {
       stream: chunkFormat(request.body.stream_options?.include_usage ?? false),

@@ -1,4 +1,4 @@
-import { createCompletion } from "#shared/api/openai/completions.ts";
+import { createCompletionRoute } from "#shared/api/openai/completions.ts";
 import { streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
 import { completionReply } from "#shared/openai/completions/completion-reply.ts";
@@ -9,7 +9,7 @@ import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 preloadAdapters();
 
 export const handler = streamEndpoint(
-  createCompletion,
+  createCompletionRoute,
   (request) =>
     completionReply(request, toChatRequest(request.body), {
       idPrefix: "cmpl-",

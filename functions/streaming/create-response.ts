@@ -1,4 +1,4 @@
-import { createResponse } from "#shared/api/openai/responses.ts";
+import { createResponseRoute } from "#shared/api/openai/responses.ts";
 import { streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
 import type { CompletionAnswer } from "#shared/openai/completions/completion.ts";
@@ -14,7 +14,7 @@ import { toChatMessages, toChatRequest, toHistoryMessage } from "#shared/openai/
 preloadAdapters();
 
 export const handler = streamEndpoint(
-  createResponse,
+  createResponseRoute,
   async (request) => {
     const { principal } = request;
     const [input, history] = await Promise.all([

@@ -1,4 +1,4 @@
-import { downloadExport } from "#shared/api/governance/exports.ts";
+import { downloadExportRoute } from "#shared/api/governance/exports.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { getExport, recordDownload, streamExportText } from "#shared/governance/exports/export-store.ts";
 import { streamArchive } from "#shared/governance/exports/stream-archive.ts";
@@ -9,7 +9,7 @@ import { requireActiveTenant } from "#shared/tenancy/tenant-store.ts";
 
 const fileExtensions = { json: "json", markdown: "md", ndjson: "ndjson" } as const;
 
-export const handler = streamEndpoint(downloadExport, async ({ params }) => {
+export const handler = streamEndpoint(downloadExportRoute, async ({ params }) => {
   const { exportId, part, ...owner } = await verifyDownload(params.token);
   await requireActiveTenant(owner);
   const entry = await getExport(owner, exportId);

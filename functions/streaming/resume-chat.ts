@@ -1,4 +1,4 @@
-import { resumeChat } from "#shared/api/conversations/chat.ts";
+import { resumeChatRoute } from "#shared/api/conversations/chat.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { isActiveUser } from "#shared/http/steps.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
@@ -6,7 +6,7 @@ import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import { visibleFrames } from "#shared/runs/frame-feed.ts";
 
-export const handler = streamEndpoint(resumeChat, async ({ principal, params, query, headers, rights }) => {
+export const handler = streamEndpoint(resumeChatRoute, async ({ principal, params, query, headers, rights }) => {
   const { message_id: messageId } = params;
   const { source, afterSeq, isComplete } = await followRun(
     principal,

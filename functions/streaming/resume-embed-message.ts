@@ -1,4 +1,4 @@
-import { resumeEmbedMessage } from "#shared/api/embed/embed.ts";
+import { resumeEmbedMessageRoute } from "#shared/api/embed/embed.ts";
 import { embedCredential } from "#shared/embed/embed-credential.ts";
 import { getSessionRun } from "#shared/embed/embed-session.ts";
 import { authorizeEmbedSession, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
@@ -10,7 +10,7 @@ import { followRun } from "#shared/runs/follow-run.ts";
 import { isActiveTenant } from "#shared/tenancy/tenant-store.ts";
 
 export const handler = streamEndpoint(
-  resumeEmbedMessage,
+  resumeEmbedMessageRoute,
   async ({ principal, params, query, headers }) => {
     const { id, message_id: messageId } = params;
     const session = await authorizeEmbedSession(principal, id);

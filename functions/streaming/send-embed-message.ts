@@ -1,4 +1,4 @@
-import { sendEmbedMessage } from "#shared/api/embed/embed.ts";
+import { sendEmbedMessageRoute } from "#shared/api/embed/embed.ts";
 import type { EmbedMessage } from "#shared/api/embed/embed-message.ts";
 import { admitTurn } from "#shared/chat/launch-turn.ts";
 import { beginEmbedTurn } from "#shared/embed/begin-embed-turn.ts";
@@ -22,7 +22,7 @@ import { isActiveTenant } from "#shared/tenancy/tenant-store.ts";
 preloadAdapters();
 
 export const handler = streamEndpoint(
-  sendEmbedMessage,
+  sendEmbedMessageRoute,
   async (request) => {
     const { principal, embedKey, params, body, headers, requestId } = request;
     const session = await authorizeEmbedSession(principal, params.id);

@@ -1,4 +1,4 @@
-import { startChat } from "#shared/api/conversations/chat.ts";
+import { startChatRoute } from "#shared/api/conversations/chat.ts";
 import type { Message } from "#shared/api/conversations/messages.ts";
 import { beginTurn } from "#shared/chat/begin-turn.ts";
 import { admitTurn, prefersDurable } from "#shared/chat/launch-turn.ts";
@@ -18,7 +18,7 @@ import type { StoredRun } from "#shared/runs/run-store.ts";
 
 preloadAdapters();
 
-export const handler = streamEndpoint(startChat, async (request) => {
+export const handler = streamEndpoint(startChatRoute, async (request) => {
   const { principal, body, headers, requestId, rights } = request;
   const { expiresAt } = principal;
   const isDurable = prefersDurable(headers);

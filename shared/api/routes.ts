@@ -158,10 +158,13 @@ type RouteOf<Contracts> = Contracts extends unknown
 /** Union of all routes with the literal types of their definitions, from which the typed client infers its types. */
 export type RouteContract = RouteOf<(typeof contracts)[number]>;
 
+const routesOf = (contract: Readonly<Record<string, unknown>>): Route[] =>
+  Object.values(contract)
+    .filter(isRoute)
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+
 /** All routes of the service. Every route that a contract module exports is included automatically. */
-export const routes: readonly Route[] = contracts
-  .flatMap((contract) => Object.values<unknown>(contract))
-  .filter(isRoute);
+export const routes: readonly Route[] = contracts.flatMap(routesOf);
 
 /** Resource schemas by name, for the OpenAPI document. */
 export const schemas = Object.fromEntries(

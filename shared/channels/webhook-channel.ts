@@ -1,10 +1,10 @@
-import { ingestAlert, type WebhookChannel } from "../api/channels/webhooks.ts";
+import { ingestAlertRoute, type WebhookChannel } from "../api/channels/webhooks.ts";
 import { pathOf } from "../api/define-route.ts";
 import type { Channel } from "./channel-store.ts";
 
 /** Returns the path to which alerts for a channel are posted. */
 export function webhookPath(channelId: string): string {
-  return pathOf(ingestAlert, { channel_id: channelId });
+  return pathOf(ingestAlertRoute, { channel_id: channelId });
 }
 
 /** Returns the fields of a channel that administrators see, without its secrets. */

@@ -1,5 +1,5 @@
 import type { GenericSchema, InferInput, InferOutput } from "valibot";
-import type { startChat } from "../api/conversations/chat.ts";
+import type { startChatRoute } from "../api/conversations/chat.ts";
 import type { runEvents } from "../api/conversations/chat-events.ts";
 import type { ProblemCode } from "../api/problem-codes.ts";
 import type { RouteContract } from "../api/routes.ts";
@@ -7,7 +7,7 @@ import type { RouteContract } from "../api/routes.ts";
 export type { ProblemCode };
 
 /** Request body of a chat: the message to send. */
-export type ChatRequest = InferInput<(typeof startChat)["body"]>;
+export type ChatRequest = InferInput<(typeof startChatRoute)["body"]>;
 
 /** Payload types of the events of a reply, by event name. */
 export type ChatPayloads = { [Name in keyof typeof runEvents]: InferOutput<(typeof runEvents)[Name]> };

@@ -1,13 +1,13 @@
 import { pathOf } from "../api/define-route.ts";
-import { getApproval } from "../api/governance/approvals.ts";
-import { getExport } from "../api/governance/exports.ts";
+import { getApprovalRoute } from "../api/governance/approvals.ts";
+import { getExportRoute } from "../api/governance/exports.ts";
 import { Reply } from "./reply.ts";
 
 /** Creates the 202 reply to a request whose action requires approval. `Location` is the path of the approval. */
 export function approvalRequired<Approval extends { readonly id: string }>(
   approval: Approval,
 ): Reply<{ approval: Approval }> {
-  return new Reply(202, { approval }, { location: pathOf(getApproval, { id: approval.id }) });
+  return new Reply(202, { approval }, { location: pathOf(getApprovalRoute, { id: approval.id }) });
 }
 
 /**
@@ -19,6 +19,6 @@ export function exportAccepted<Export extends { readonly id: string }>(started: 
   return new Reply(
     202,
     { export: { ...started, download_url: null, zip_urls: [] } },
-    { location: pathOf(getExport, { id }) },
+    { location: pathOf(getExportRoute, { id }) },
   );
 }

@@ -1,4 +1,4 @@
-import { callMcp, getMcpMetadata } from "../api/tools/mcp.ts";
+import { callMcpRoute, getMcpMetadataRoute } from "../api/tools/mcp.ts";
 import type { EndpointOptions } from "../http/chain.ts";
 import { problemResponse } from "../http/errors/problems.ts";
 import { ServiceError } from "../lib/errors.ts";
@@ -11,8 +11,8 @@ import { RpcProblem } from "./rpc-error.ts";
  */
 export const mcpFormat: EndpointOptions = {
   renderError: ({ baseUrl, method }, error, requestId) => {
-    if (error.status === 404 && method !== callMcp.method) {
-      const refusal = new ServiceError("method_not_allowed", undefined, { headers: { allow: callMcp.method } });
+    if (error.status === 404 && method !== callMcpRoute.method) {
+      const refusal = new ServiceError("method_not_allowed", undefined, { headers: { allow: callMcpRoute.method } });
       return problemResponse(refusal, requestId);
     }
     if (error instanceof RpcProblem) {
@@ -21,7 +21,7 @@ export const mcpFormat: EndpointOptions = {
     }
     if (error.status !== 401) return undefined;
     const response = problemResponse(error, requestId);
-    const challenge = `Bearer resource_metadata="${baseUrl}${getMcpMetadata.path}"`;
+    const challenge = `Bearer resource_metadata="${baseUrl}${getMcpMetadataRoute.path}"`;
     return { ...response, headers: { ...response.headers, "www-authenticate": challenge } };
   },
 };

@@ -1,4 +1,4 @@
-import { callMcp } from "../api/tools/mcp.ts";
+import { callMcpRoute } from "../api/tools/mcp.ts";
 import { env } from "../lib/env.ts";
 
 /**
@@ -8,7 +8,7 @@ import { env } from "../lib/env.ts";
 export function describeProtectedResource(baseUrl: string) {
   const { JWT_ISSUER } = env("JWT_ISSUER");
   return {
-    resource: baseUrl + callMcp.path,
+    resource: baseUrl + callMcpRoute.path,
     resource_name: "Switchboard",
     ...(JWT_ISSUER && { authorization_servers: [JWT_ISSUER] }),
     bearer_methods_supported: ["header"],

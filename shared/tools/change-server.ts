@@ -1,6 +1,6 @@
 import type * as v from "valibot";
-import type { createToolServer, updateToolServer } from "../api/tools/servers.ts";
-import { getToolClient } from "../api/tools/sign-ins.ts";
+import type { createToolServerRoute, updateToolServerRoute } from "../api/tools/servers.ts";
+import { getToolClientRoute } from "../api/tools/sign-ins.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { timestamp } from "../lib/clock.ts";
 import { invalidField, invalidFields, ServiceError } from "../lib/errors.ts";
@@ -13,8 +13,8 @@ import { sealServerSecret } from "./server-secret.ts";
 import { type StoredToolServer, withTools } from "./server-store.ts";
 import { ToolServerError } from "./tool-server-error.ts";
 
-type NewFields = v.InferOutput<(typeof createToolServer)["body"]>;
-type Changes = v.InferOutput<(typeof updateToolServer)["body"]>;
+type NewFields = v.InferOutput<(typeof createToolServerRoute)["body"]>;
+type Changes = v.InferOutput<(typeof updateToolServerRoute)["body"]>;
 type ActionFields = Partial<Pick<NewFields, "openapi" | "actions">>;
 
 /** User who changes a server, and the base URL of this service, from which the redirect URI of a sign-in is built. */
@@ -43,7 +43,7 @@ async function toAuth(
     clientSecret: auth.client_secret,
     scope: auth.scope,
     redirectUri: baseUrl + SIGN_IN_PATH,
-    documentUrl: baseUrl + getToolClient.path,
+    documentUrl: baseUrl + getToolClientRoute.path,
   };
   try {
     const { authorization, clientSecret } = await discoverAuthorization(server.url, settings);

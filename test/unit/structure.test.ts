@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, it } from "vitest";
+import type { Route } from "#shared/api/define-route.ts";
+import { routes } from "#shared/api/routes.ts";
 import { findInvalidSubjects, listSubjects } from "../../infra/checks/commits.ts";
 import { proseFindings } from "../../infra/checks/prose.ts";
 
@@ -31,6 +33,18 @@ it(`repository has no folder with more than ${MAX_FILES_IN_FOLDER} files of its 
   const sorted = counts.sort(([, a], [, b]) => b - a);
   console.log(`largest folder: ${sorted[0]?.join(", ")} files`);
   expect(sorted.filter(([, count]) => count > MAX_FILES_IN_FOLDER)).toEqual([]);
+});
+
+it("contracts export every route under its operation id with the suffix Route", async () => {
+  const modules = await Promise.all(
+    shared.filter((file) => file.startsWith("shared/api/")).map((file) => import(`../../${file}`)),
+  );
+  const routeNames = modules
+    .flatMap((module) => Object.entries<Partial<Route> | undefined>(module))
+    .filter(([, value]) => value?.path && value.replies)
+    .map(([name, route]) => [name, `${route?.id}Route`] as const);
+  expect(routeNames.length).toBe(routes.length);
+  expect(routeNames.filter(([name, expected]) => name !== expected)).toEqual([]);
 });
 
 it("linter of prose reports banned wording", () => {

@@ -1,5 +1,5 @@
-import { deleteGroup } from "#shared/api/tenancy/access.ts";
+import { deleteGroupRoute } from "#shared/api/tenancy/access.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as groups from "#shared/tenancy/group-store.ts";
+import { deleteGroup } from "#shared/tenancy/group-store.ts";
 
-export const handler = endpoint(deleteGroup, ({ principal, params }) => groups.deleteGroup(principal, params.id));
+export const handler = endpoint(deleteGroupRoute, ({ principal, params }) => deleteGroup(principal, params.id));

@@ -1,9 +1,9 @@
-import { deleteRole } from "#shared/api/tenancy/access.ts";
+import { deleteRoleRoute } from "#shared/api/tenancy/access.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { requireCustomRole } from "#shared/tenancy/built-in-roles.ts";
-import * as roles from "#shared/tenancy/role-store.ts";
+import { deleteRole } from "#shared/tenancy/role-store.ts";
 
-export const handler = endpoint(deleteRole, async ({ principal, params }) => {
+export const handler = endpoint(deleteRoleRoute, async ({ principal, params }) => {
   requireCustomRole(params.name);
-  await roles.deleteRole(principal, params.name);
+  await deleteRole(principal, params.name);
 });

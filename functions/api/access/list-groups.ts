@@ -1,5 +1,7 @@
-import { listGroups } from "#shared/api/tenancy/access.ts";
+import { listGroupsRoute } from "#shared/api/tenancy/access.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as groups from "#shared/tenancy/group-store.ts";
+import { listGroups } from "#shared/tenancy/group-store.ts";
 
-export const handler = endpoint(listGroups, async ({ principal }) => ({ groups: await groups.listGroups(principal) }));
+export const handler = endpoint(listGroupsRoute, async ({ principal }) => ({
+  groups: await listGroups(principal),
+}));

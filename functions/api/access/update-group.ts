@@ -1,11 +1,11 @@
-import { updateGroup } from "#shared/api/tenancy/access.ts";
+import { updateGroupRoute } from "#shared/api/tenancy/access.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { authorizeRoleGrant } from "#shared/tenancy/access-rights.ts";
-import * as groups from "#shared/tenancy/group-store.ts";
+import { updateGroup } from "#shared/tenancy/group-store.ts";
 
-export const handler = endpoint(updateGroup, async ({ principal, params, body, rights }) => {
+export const handler = endpoint(updateGroupRoute, async ({ principal, params, body, rights }) => {
   const { permissions } = await rights();
-  return groups.updateGroup(
+  return updateGroup(
     principal,
     params.id,
     () => body,

@@ -1,5 +1,5 @@
 import { scopePresets } from "#shared/api/scopes.ts";
-import { createApiKey } from "#shared/api/tenancy/api-keys.ts";
+import { createApiKeyRoute } from "#shared/api/tenancy/api-keys.ts";
 import { requireSecretOf } from "#shared/auth/accepted-secrets.ts";
 import { loadAppSecrets } from "#shared/auth/app-secret.ts";
 import { deriveKey, hashCredential, keyPrefix } from "#shared/auth/credentials.ts";
@@ -10,7 +10,7 @@ import { newId } from "#shared/lib/ids.ts";
 import { newApiKeyWrites, toKeyHint } from "#shared/tenancy/api-key-store.ts";
 
 export const handler = secretEndpoint(
-  createApiKey,
+  createApiKeyRoute,
   async ({ principal, tenant, body, rights, commit }) => {
     assertFutureDate("expires_at", body.expires_at, now());
     const { preset, scopes = [], ...settings } = body;

@@ -1,4 +1,4 @@
-import { confirmApproval } from "#shared/api/governance/approvals.ts";
+import { confirmApprovalRoute } from "#shared/api/governance/approvals.ts";
 import { authorizeApproval, transitionWrite, withCurrentStatus } from "#shared/governance/approvals/approval-store.ts";
 import { applyConfirmation } from "#shared/governance/approvals/approval-transitions.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
@@ -6,7 +6,7 @@ import { transition } from "#shared/http/transition.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { rememberConsent } from "#shared/tools/consent-store.ts";
 
-export const handler = endpoint(confirmApproval, async ({ principal, rights, params, body, commit }) => {
+export const handler = endpoint(confirmApprovalRoute, async ({ principal, rights, params, body, commit }) => {
   const { permissions } = await rights();
   const approval = await authorizeApproval(principal, permissions.has("approval.decide"), params.id);
   const { decision, remember } = body;

@@ -1,4 +1,4 @@
-import { createApproval } from "#shared/api/governance/approvals.ts";
+import { createApprovalRoute } from "#shared/api/governance/approvals.ts";
 import { newLinkIdentity } from "#shared/conversations/sharing/verify-share-link.ts";
 import { assertOperationType, validateParams } from "#shared/governance/approvals/approvable-actions.ts";
 import { newApproval, newApprovalWrites, requiresApproval } from "#shared/governance/approvals/approval-store.ts";
@@ -7,7 +7,7 @@ import { authorizeApprovalRequest } from "#shared/governance/approvals/execute-a
 import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(createApproval, async ({ principal, rights, body, commit }) => {
+export const handler = endpoint(createApprovalRoute, async ({ principal, rights, body, commit }) => {
   const { type } = body;
   assertOperationType(type, body.action.operation);
   const action = { ...body.action, params: validateParams(body.action, "action.params") };

@@ -1,4 +1,4 @@
-import { decideApproval } from "#shared/api/governance/approvals.ts";
+import { decideApprovalRoute } from "#shared/api/governance/approvals.ts";
 import { validateEditedParams } from "#shared/governance/approvals/approvable-actions.ts";
 import { getApproval, transitionWrite, withCurrentStatus } from "#shared/governance/approvals/approval-store.ts";
 import { applyDecision } from "#shared/governance/approvals/approval-transitions.ts";
@@ -7,7 +7,7 @@ import { transition } from "#shared/http/transition.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { authorizeDecider } from "#shared/tenancy/api-key-store.ts";
 
-export const handler = endpoint(decideApproval, async ({ principal, params, body, commit }) => {
+export const handler = endpoint(decideApprovalRoute, async ({ principal, params, body, commit }) => {
   const approval = await getApproval(principal, params.id);
   await authorizeDecider(principal, approval.requested_by);
   const decision = {

@@ -1,4 +1,4 @@
-import { getApproval } from "#shared/api/governance/approvals.ts";
+import { getApprovalRoute } from "#shared/api/governance/approvals.ts";
 import { findKeyIdOf } from "#shared/auth/principal.ts";
 import { findLinkSecret } from "#shared/conversations/sharing/verify-share-link.ts";
 import { authorizeApproval, claimSecretOnce, withCurrentStatus } from "#shared/governance/approvals/approval-store.ts";
@@ -6,7 +6,7 @@ import { findDecidedConversation } from "#shared/governance/approvals/decided-co
 import { findDecidedInputSchema } from "#shared/governance/approvals/decided-input-schema.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(getApproval, async ({ principal, rights, params }) => {
+export const handler = endpoint(getApprovalRoute, async ({ principal, rights, params }) => {
   const { permissions } = await rights();
   const approval = await authorizeApproval(principal, permissions.has("approval.decide"), params.id);
   const { link, result, requested_by, secret_given } = approval;

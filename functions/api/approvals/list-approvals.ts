@@ -1,9 +1,9 @@
-import { listApprovals } from "#shared/api/governance/approvals.ts";
-import * as approvals from "#shared/governance/approvals/approval-list.ts";
+import { listApprovalsRoute } from "#shared/api/governance/approvals.ts";
+import { listApprovals } from "#shared/governance/approvals/approval-list.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
 
-export const handler = endpoint(listApprovals, async ({ principal, rights, query }) => {
+export const handler = endpoint(listApprovalsRoute, async ({ principal, rights, query }) => {
   const { status, mine, to_decide, ...request } = query;
   const { userId } = principal;
   const canDecide = (await rights()).permissions.has("approval.decide");
@@ -13,6 +13,6 @@ export const handler = endpoint(listApprovals, async ({ principal, rights, query
   const filters = to_decide
     ? { status: "pending" as const, notRequestedBy: userId }
     : { status, requestedBy: mine || !canDecide ? userId : undefined };
-  const page = await approvals.listApprovals(principal, filters, request);
+  const page = await listApprovals(principal, filters, request);
   return pageReply("approvals", page, request.limit);
 });

@@ -1,7 +1,7 @@
-import { deleteBudget } from "#shared/api/governance/budgets.ts";
+import { deleteBudgetRoute } from "#shared/api/governance/budgets.ts";
 import { budgetDeletion } from "#shared/governance/budgets/budget-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(deleteBudget, async ({ principal, params, commit }) =>
+export const handler = endpoint(deleteBudgetRoute, async ({ principal, params, commit }) =>
   commit(undefined, ...budgetDeletion(principal, params.id)),
 );

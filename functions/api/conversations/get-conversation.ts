@@ -1,7 +1,7 @@
-import { getConversation } from "#shared/api/conversations/conversations.ts";
+import { getConversationRoute } from "#shared/api/conversations/conversations.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(getConversation, ({ principal, params }) =>
+export const handler = endpoint(getConversationRoute, ({ principal, params }) =>
   authorizeConversation(principal, params.id, "READ"),
 );

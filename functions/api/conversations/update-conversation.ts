@@ -1,14 +1,14 @@
-import { updateConversation } from "#shared/api/conversations/conversations.ts";
+import { updateConversationRoute } from "#shared/api/conversations/conversations.ts";
 import { projectFor } from "#shared/conversations/access.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
-import * as conversations from "#shared/conversations/conversation-store.ts";
+import { updateConversation } from "#shared/conversations/conversation-store.ts";
 import { getMessage } from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { authorizePersonaUse } from "#shared/personas/persona-store.ts";
 
-export const handler = endpoint(updateConversation, async ({ principal, params, body }) => {
+export const handler = endpoint(updateConversationRoute, async ({ principal, params, body }) => {
   await authorizeConversation(principal, params.id, "owner");
   if (body.active_message_id) await getMessage(principal, params.id, body.active_message_id);
   if (body.persona_id) await authorizePersonaUse(principal, body.persona_id);
-  return projectFor(principal.userId, await conversations.updateConversation(principal, params.id, body));
+  return projectFor(principal.userId, await updateConversation(principal, params.id, body));
 });

@@ -1,6 +1,6 @@
 import { type Capability, capabilities } from "#shared/api/capabilities.ts";
 import { pathOf } from "#shared/api/define-route.ts";
-import { createDataDeletion, getDataDeletion } from "#shared/api/governance/data-deletions.ts";
+import { createDataDeletionRoute, getDataDeletionRoute } from "#shared/api/governance/data-deletions.ts";
 import { requestApproval } from "#shared/governance/approvals/approval-store.ts";
 import { newDeletion, newDeletionWrite } from "#shared/governance/deletion-store.ts";
 import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
@@ -10,7 +10,7 @@ import { Reply } from "#shared/http/reply.ts";
 import { notFound, ServiceError } from "#shared/lib/errors.ts";
 import { userExists } from "#shared/tenancy/user-store.ts";
 
-export const handler = endpoint(createDataDeletion, async ({ principal, rights, body, commit }) => {
+export const handler = endpoint(createDataDeletionRoute, async ({ principal, rights, body, commit }) => {
   if (body.user_id !== principal.userId) {
     const { permissions } = await rights();
     if (!permissions.has("rbac.manage")) throw new ServiceError("forbidden");
@@ -23,6 +23,6 @@ export const handler = endpoint(createDataDeletion, async ({ principal, rights, 
     }
   }
   const deletion = newDeletion(body.user_id, principal.userId);
-  const location = pathOf(getDataDeletion, { id: deletion.id });
+  const location = pathOf(getDataDeletionRoute, { id: deletion.id });
   return commit(new Reply(202, deletion, { location }), newDeletionWrite(principal, deletion));
 });

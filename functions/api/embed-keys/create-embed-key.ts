@@ -1,4 +1,4 @@
-import { createEmbedKey } from "#shared/api/tenancy/embed-keys.ts";
+import { createEmbedKeyRoute } from "#shared/api/tenancy/embed-keys.ts";
 import { requireSecretOf } from "#shared/auth/accepted-secrets.ts";
 import { loadAppSecrets } from "#shared/auth/app-secret.ts";
 import { deriveKey, hashCredential, keyPrefix } from "#shared/auth/credentials.ts";
@@ -11,7 +11,7 @@ import { requirePublicPersona } from "#shared/personas/persona-store.ts";
 import { newEmbedKeyWrites } from "#shared/tenancy/embed-key-store.ts";
 
 export const handler = secretEndpoint(
-  createEmbedKey,
+  createEmbedKeyRoute,
   async ({ principal, tenant, body, commit }) => {
     requireValidTheme(body.theme);
     await requirePublicPersona(principal, body.persona_id);

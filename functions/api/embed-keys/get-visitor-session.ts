@@ -1,10 +1,10 @@
-import { getVisitorSession } from "#shared/api/embed/visitors.ts";
+import { getVisitorSessionRoute } from "#shared/api/embed/visitors.ts";
 import { listMessages } from "#shared/conversations/message-store.ts";
 import { getSessionOfKey } from "#shared/embed/embed-session-store.ts";
 import { findRatings, toOwnerMessage, toVisitorSession } from "#shared/embed/visitor-sessions.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(getVisitorSession, async ({ principal, params, query }) => {
+export const handler = endpoint(getVisitorSessionRoute, async ({ principal, params, query }) => {
   const session = await getSessionOfKey(principal, params.id, params.session_id);
   const [ratings, { entries, next }] = await Promise.all([
     findRatings(principal, session),

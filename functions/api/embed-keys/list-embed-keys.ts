@@ -1,7 +1,7 @@
-import { listEmbedKeys } from "#shared/api/tenancy/embed-keys.ts";
+import { listEmbedKeysRoute } from "#shared/api/tenancy/embed-keys.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as embedKeys from "#shared/tenancy/embed-key-store.ts";
+import { listEmbedKeys } from "#shared/tenancy/embed-key-store.ts";
 
-export const handler = endpoint(listEmbedKeys, async ({ principal }) => ({
-  keys: await embedKeys.listEmbedKeys(principal),
+export const handler = endpoint(listEmbedKeysRoute, async ({ principal }) => ({
+  keys: await listEmbedKeys(principal),
 }));

@@ -1,10 +1,10 @@
-import { updateVisitorQuestion } from "#shared/api/embed/visitors.ts";
+import { updateVisitorQuestionRoute } from "#shared/api/embed/visitors.ts";
 import { updateQuestion } from "#shared/embed/question-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
 import { getDocument } from "#shared/knowledge/document-store.ts";
 
-export const handler = endpoint(updateVisitorQuestion, async ({ principal, params, body }) => {
+export const handler = endpoint(updateVisitorQuestionRoute, async ({ principal, params, body }) => {
   const { document } = body;
   if (document) {
     await getCollection(principal, document.collection_id);

@@ -1,4 +1,4 @@
-import { createEmbedAttachment } from "#shared/api/embed/embed-attachments.ts";
+import { createEmbedAttachmentRoute } from "#shared/api/embed/embed-attachments.ts";
 import { createAttachmentUpload } from "#shared/conversations/attachments/attachment-files.ts";
 import { newAttachment, newAttachmentWrites } from "#shared/conversations/attachments/attachment-store.ts";
 import { getFileType } from "#shared/conversations/attachments/attachment-types.ts";
@@ -8,7 +8,7 @@ import { authorizeEmbedSession, requireVerifiedVisitor, toVisitorPrincipal } fro
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(
-  createEmbedAttachment,
+  createEmbedAttachmentRoute,
   async ({ principal, embedKey, params, body, commit }) => {
     const session = await authorizeEmbedSession(principal, params.id);
     requireAttachments(embedKey);

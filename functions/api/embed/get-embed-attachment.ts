@@ -1,4 +1,4 @@
-import { getEmbedAttachment } from "#shared/api/embed/embed-attachments.ts";
+import { getEmbedAttachmentRoute } from "#shared/api/embed/embed-attachments.ts";
 import { getAttachment } from "#shared/conversations/attachments/attachment-store.ts";
 import { requireAttachments, toEmbedAttachment } from "#shared/embed/embed-attachments.ts";
 import { embedCredential } from "#shared/embed/embed-credential.ts";
@@ -6,7 +6,7 @@ import { authorizeEmbedSession, toVisitorPrincipal } from "#shared/embed/embed-v
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(
-  getEmbedAttachment,
+  getEmbedAttachmentRoute,
   async ({ principal, embedKey, params }) => {
     const session = await authorizeEmbedSession(principal, params.id);
     requireAttachments(embedKey);

@@ -1,4 +1,4 @@
-import { getEmbedConfig } from "#shared/api/embed/embed.ts";
+import { getEmbedConfigRoute } from "#shared/api/embed/embed.ts";
 import { deriveTheme } from "#shared/embed/theme.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
@@ -7,6 +7,6 @@ import { Reply } from "#shared/http/reply.ts";
 const caching = { "cache-control": "private, max-age=300" };
 
 export const handler = endpoint(
-  getEmbedConfig,
+  getEmbedConfigRoute,
   async ({ embedKey: { theme } }) => new Reply(200, { theme: deriveTheme(theme) }, caching),
 );

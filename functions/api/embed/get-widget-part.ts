@@ -14,7 +14,7 @@ import pt from "browser:widget/texts/pt";
 import ru from "browser:widget/texts/ru";
 import tr from "browser:widget/texts/tr";
 import zh from "browser:widget/texts/zh";
-import { getWidgetPart } from "#shared/api/embed/embed.ts";
+import { getWidgetPartRoute } from "#shared/api/embed/embed.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { textReply } from "#shared/http/reply.ts";
 import { notFound } from "#shared/lib/errors.ts";
@@ -24,7 +24,7 @@ const texts: Readonly<Record<string, string>> = { ar, de, en, es, fr, he, it, ja
 // The parts change with the script of the widget, which is cached for the same time.
 const caching = { "cache-control": "public, max-age=300, stale-while-revalidate=86400" };
 
-export const handler = endpoint(getWidgetPart, async ({ params: { part } }) => {
+export const handler = endpoint(getWidgetPartRoute, async ({ params: { part } }) => {
   const script = part === "panel.js" ? panel : texts[part.slice("texts-".length, -".js".length)];
   if (script === undefined) throw notFound();
   return textReply(200, "text/javascript; charset=utf-8", script, caching);

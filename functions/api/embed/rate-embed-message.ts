@@ -1,4 +1,4 @@
-import { rateEmbedMessage } from "#shared/api/embed/embed.ts";
+import { rateEmbedMessageRoute } from "#shared/api/embed/embed.ts";
 import { requireRateableMessage } from "#shared/conversations/feedback/feedback-rules.ts";
 import {
   newFeedback,
@@ -14,7 +14,7 @@ import { createOrReplace } from "#shared/http/idempotency/create-or-replace.ts";
 import { Reply } from "#shared/http/reply.ts";
 
 export const handler = endpoint(
-  rateEmbedMessage,
+  rateEmbedMessageRoute,
   async ({ principal, params, body: { rating }, commit }) => {
     const { conversation_id, visitor_id } = await authorizeEmbedSession(principal, params.id);
     const { message_id } = params;

@@ -1,4 +1,4 @@
-import { startEmbedSession } from "#shared/api/embed/embed.ts";
+import { startEmbedSessionRoute } from "#shared/api/embed/embed.ts";
 import { embedCredential } from "#shared/embed/embed-credential.ts";
 import { getPublicPersona, getSessionLimits, loadEmbedSession } from "#shared/embed/embed-session.ts";
 import { newEmbedSession } from "#shared/embed/embed-session-store.ts";
@@ -14,7 +14,7 @@ import { Reply } from "#shared/http/reply.ts";
 import { notFound } from "#shared/lib/errors.ts";
 
 export const handler = secretEndpoint(
-  startEmbedSession,
+  startEmbedSessionRoute,
   async ({ principal, embedKey, address, headers, body: { session_id, visitor, page }, commit }) => {
     const identity = await verifyVisitor(principal, visitor, embedKey.require_signed_visitor);
     if (session_id !== undefined) {

@@ -1,4 +1,4 @@
-import { stopEmbedMessage } from "#shared/api/embed/embed.ts";
+import { stopEmbedMessageRoute } from "#shared/api/embed/embed.ts";
 import { embedCredential } from "#shared/embed/embed-credential.ts";
 import { getSessionRun } from "#shared/embed/embed-session.ts";
 import { authorizeEmbedSession } from "#shared/embed/embed-visitor.ts";
@@ -6,7 +6,7 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { stopRun } from "#shared/runs/stop-run.ts";
 
 export const handler = endpoint(
-  stopEmbedMessage,
+  stopEmbedMessageRoute,
   async ({ principal, params: { id, message_id }, commit }) => {
     const session = await authorizeEmbedSession(principal, id);
     return stopRun(principal, await getSessionRun(principal, session, message_id), commit);

@@ -1,4 +1,4 @@
-import { createEventEndpoint } from "#shared/api/events/event-endpoints.ts";
+import { createEventEndpointRoute } from "#shared/api/events/event-endpoints.ts";
 import { sealTarget } from "#shared/events/check-target.ts";
 import { assertRoomForEndpoint, newEndpointWrite, toEventEndpoint } from "#shared/events/endpoint-store.ts";
 import { createEndpointSecret, revealEndpointSecret } from "#shared/events/event-secret.ts";
@@ -7,7 +7,7 @@ import { timestamp } from "#shared/lib/clock.ts";
 import { newId } from "#shared/lib/ids.ts";
 
 export const handler = secretEndpoint(
-  createEventEndpoint,
+  createEventEndpointRoute,
   async ({ principal, body: { routing_key, headers, ...body }, commit }) => {
     await assertRoomForEndpoint(principal);
     const id = newId();

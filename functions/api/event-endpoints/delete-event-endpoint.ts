@@ -1,7 +1,7 @@
-import { deleteEventEndpoint } from "#shared/api/events/event-endpoints.ts";
+import { deleteEventEndpointRoute } from "#shared/api/events/event-endpoints.ts";
 import { endpointDeletion } from "#shared/events/endpoint-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(deleteEventEndpoint, async ({ principal, params, commit }) =>
+export const handler = endpoint(deleteEventEndpointRoute, async ({ principal, params, commit }) =>
   commit(undefined, endpointDeletion(principal, params.id)),
 );

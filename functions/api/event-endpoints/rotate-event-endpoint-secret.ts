@@ -1,4 +1,4 @@
-import { rotateEventEndpointSecret } from "#shared/api/events/event-endpoints.ts";
+import { rotateEventEndpointSecretRoute } from "#shared/api/events/event-endpoints.ts";
 import { endpointRotation, getEndpoint, toEventEndpoint } from "#shared/events/endpoint-store.ts";
 import { createEndpointSecret, revealEndpointSecret } from "#shared/events/event-secret.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
@@ -8,7 +8,7 @@ import { now, timestamp } from "#shared/lib/clock.ts";
 const OVERLAP_MS = 24 * 3_600_000;
 
 export const handler = secretEndpoint(
-  rotateEventEndpointSecret,
+  rotateEventEndpointSecretRoute,
   async ({ principal, params, commit }) => {
     const endpoint = await getEndpoint(principal, params.id);
     const secret_version = endpoint.secret_version + 1;

@@ -1,4 +1,4 @@
-import { testEventEndpoint } from "#shared/api/events/event-endpoints.ts";
+import { testEventEndpointRoute } from "#shared/api/events/event-endpoints.ts";
 import { recordDelivery } from "#shared/events/delivery-store.ts";
 import { getEndpoint } from "#shared/events/endpoint-store.ts";
 import { renderPayload } from "#shared/events/to-event.ts";
@@ -6,7 +6,7 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { newId } from "#shared/lib/ids.ts";
 
-export const handler = endpoint(testEventEndpoint, async ({ principal, params }) => {
+export const handler = endpoint(testEventEndpointRoute, async ({ principal, params }) => {
   const { id } = await getEndpoint(principal, params.id);
   const [type, at] = ["endpoint.test", timestamp()] as const;
   const payload = renderPayload(type, at, { endpoint_id: id, user_id: principal.userId });

@@ -1,10 +1,10 @@
-import { updateEventEndpoint } from "#shared/api/events/event-endpoints.ts";
+import { updateEventEndpointRoute } from "#shared/api/events/event-endpoints.ts";
 import { sealTarget } from "#shared/events/check-target.ts";
 import { endpointChange, getEndpoint, toEventEndpoint } from "#shared/events/endpoint-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(
-  updateEventEndpoint,
+  updateEventEndpointRoute,
   async ({ principal, params, body: { routing_key, headers, ...body }, commit }) => {
     const stored = await getEndpoint(principal, params.id);
     const target = { ...stored, ...body };

@@ -1,4 +1,4 @@
-import { createExport } from "#shared/api/governance/exports.ts";
+import { createExportRoute } from "#shared/api/governance/exports.ts";
 import { requestApprovalIfRequired } from "#shared/governance/approvals/approval-store.ts";
 import { startArchive } from "#shared/governance/exports/start-archive.ts";
 import { assertExportAllowed } from "#shared/governance/policy-rules.ts";
@@ -6,7 +6,7 @@ import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
 import { approvalRequired, exportAccepted } from "#shared/http/accepted.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(createExport, async ({ principal, commit }) => {
+export const handler = endpoint(createExportRoute, async ({ principal, commit }) => {
   const policy = await getCurrentPolicy(principal);
   assertExportAllowed(policy);
   const pending = requestApprovalIfRequired(principal, policy, "createExport", {});

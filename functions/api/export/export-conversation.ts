@@ -1,4 +1,4 @@
-import { exportConversation } from "#shared/api/governance/exports.ts";
+import { exportConversationRoute } from "#shared/api/governance/exports.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { requestApprovalIfRequired } from "#shared/governance/approvals/approval-store.ts";
 import { deliveredExportWrite, newExport, newExportWrite } from "#shared/governance/exports/export-store.ts";
@@ -13,13 +13,16 @@ import { Reply, type ReplyBody } from "#shared/http/reply.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 
-type ExportRequest = ValidatedRequest<typeof exportConversation>;
+type ExportRequest = ValidatedRequest<typeof exportConversationRoute>;
 
 /**
  * Result of an export request: the transcript, its time, which is stored for retries instead of the transcript, or the export
  * that was started or requires approval.
  */
-type ExportResult = { readonly text: string } | { readonly exported_at: string } | ReplyBody<typeof exportConversation>;
+type ExportResult =
+  | { readonly text: string }
+  | { readonly exported_at: string }
+  | ReplyBody<typeof exportConversationRoute>;
 
 /**
  * Renders the transcript again for a retry, with the export time of the first request. A transcript is too large to be
@@ -37,7 +40,7 @@ async function recreateTranscript(
 }
 
 export const handler = secretEndpoint(
-  exportConversation,
+  exportConversationRoute,
   async ({ principal, params, body: { format }, commit }): Promise<Reply<ExportResult>> => {
     const conversation = await authorizeConversation(principal, params.id, "READ");
     const policy = await getCurrentPolicy(principal);

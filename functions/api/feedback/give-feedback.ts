@@ -1,4 +1,4 @@
-import { giveFeedback } from "#shared/api/conversations/feedback.ts";
+import { giveFeedbackRoute } from "#shared/api/conversations/feedback.ts";
 import { loadAppSecrets } from "#shared/auth/app-secret.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import {
@@ -19,7 +19,7 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { createOrReplace } from "#shared/http/idempotency/create-or-replace.ts";
 import { Reply } from "#shared/http/reply.ts";
 
-export const handler = endpoint(giveFeedback, async ({ principal, body: { query, ...body }, commit }) => {
+export const handler = endpoint(giveFeedbackRoute, async ({ principal, body: { query, ...body }, commit }) => {
   await authorizeConversation(principal, body.conversation_id, "READ");
   const message = await getMessage(principal, body.conversation_id, body.message_id);
   requireRateableMessage(message);

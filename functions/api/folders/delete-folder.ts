@@ -1,4 +1,4 @@
-import { deleteFolder } from "#shared/api/conversations/folders.ts";
+import { deleteFolderRoute } from "#shared/api/conversations/folders.ts";
 import { purgeFolder } from "#shared/conversations/folders/folder-purge.ts";
 import { getFolder, softDeleteFolder } from "#shared/conversations/folders/folder-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
@@ -9,7 +9,7 @@ import { endpoint } from "#shared/http/endpoint.ts";
  */
 const maxMovedSynchronously = 100;
 
-export const handler = endpoint(deleteFolder, async ({ principal, params }) => {
+export const handler = endpoint(deleteFolderRoute, async ({ principal, params }) => {
   await softDeleteFolder(principal, await getFolder(principal, params.id));
   await purgeFolder(principal, params.id, maxMovedSynchronously);
 });

@@ -1,5 +1,5 @@
-import { getFolder } from "#shared/api/conversations/folders.ts";
-import * as folders from "#shared/conversations/folders/folder-store.ts";
+import { getFolderRoute } from "#shared/api/conversations/folders.ts";
+import { getFolder } from "#shared/conversations/folders/folder-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(getFolder, ({ principal, params }) => folders.getFolder(principal, params.id));
+export const handler = endpoint(getFolderRoute, ({ principal, params }) => getFolder(principal, params.id));

@@ -1,7 +1,7 @@
-import { updateFolder } from "#shared/api/conversations/folders.ts";
-import * as folders from "#shared/conversations/folders/folder-store.ts";
+import { updateFolderRoute } from "#shared/api/conversations/folders.ts";
+import { updateFolder } from "#shared/conversations/folders/folder-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(updateFolder, ({ principal, params, body }) =>
-  folders.updateFolder(principal, params.id, body),
+export const handler = endpoint(updateFolderRoute, ({ principal, params, body }) =>
+  updateFolder(principal, params.id, body),
 );

@@ -1,8 +1,8 @@
-import { getMe } from "#shared/api/tenancy/identity.ts";
+import { getMeRoute } from "#shared/api/tenancy/identity.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 
-export const handler = endpoint(getMe, async ({ principal, tenant }) => ({
+export const handler = endpoint(getMeRoute, async ({ principal, tenant }) => ({
   user_id: principal.userId,
   tenant_id: principal.tenantId,
   tenant_slug: tenant.slug,

@@ -1,4 +1,4 @@
-import { getMyLimits } from "#shared/api/governance/budgets.ts";
+import { getMyLimitsRoute } from "#shared/api/governance/budgets.ts";
 import { isPersonId } from "#shared/auth/principal.ts";
 import { isBudget, readBudgets } from "#shared/governance/budgets/applied-budgets.ts";
 import { toState } from "#shared/governance/budgets/budget-state.ts";
@@ -6,7 +6,7 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { getRateLimit } from "#shared/tenancy/rate-limit-settings.ts";
 import { getStorageState } from "#shared/tenancy/storage-store.ts";
 
-export const handler = endpoint(getMyLimits, async ({ principal, tenant }) => {
+export const handler = endpoint(getMyLimitsRoute, async ({ principal, tenant }) => {
   const userId = isPersonId(principal.userId) ? principal.userId : null;
   const check = await readBudgets({ tenant, userId, keyId: principal.apiKey?.id ?? null, personaId: null });
   const budgets = (check?.applied ?? []).flatMap((applied) => {

@@ -1,6 +1,6 @@
 import { MAX_BODY_BYTES } from "#shared/api/limits.ts";
 import { routes } from "#shared/api/routes.ts";
-import { getReceptor } from "#shared/api/tenancy/access.ts";
+import { getReceptorRoute } from "#shared/api/tenancy/access.ts";
 import { tiers } from "#shared/api/tiers.ts";
 import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
@@ -9,7 +9,7 @@ import { hasLanguageModel } from "#shared/models/has-language-model.ts";
 import { getAllowedOperations } from "#shared/tenancy/allowed-operations.ts";
 import { featureFlags } from "#shared/tenancy/feature-flags.ts";
 
-export const handler = endpoint(getReceptor, async ({ principal, tenant, rights }) => {
+export const handler = endpoint(getReceptorRoute, async ({ principal, tenant, rights }) => {
   const [{ roles, permissions }, { banner, classification }] = await Promise.all([
     rights(),
     getCurrentPolicy(principal),

@@ -1,4 +1,4 @@
-import { createIncidentUpdate } from "#shared/api/investigations/updates.ts";
+import { createIncidentUpdateRoute } from "#shared/api/investigations/updates.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { anyStatus, changeInvestigation, getInvestigation } from "#shared/investigations/investigation-store.ts";
@@ -8,7 +8,7 @@ import { toIncidentUpdate } from "#shared/investigations/updates/update-store.ts
 import { timestamp } from "#shared/lib/clock.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 
-export const handler = endpoint(createIncidentUpdate, async ({ principal, params, body }) => {
+export const handler = endpoint(createIncidentUpdateRoute, async ({ principal, params, body }) => {
   const investigation = await getInvestigation(principal, params.id);
   await authorizeConversation(principal, investigation.conversation_id, "WRITE");
   const destination = await findDestination(principal, investigation);

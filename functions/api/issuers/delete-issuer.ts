@@ -1,5 +1,5 @@
-import { deleteIssuer } from "#shared/api/tenancy/issuers.ts";
+import { deleteIssuerRoute } from "#shared/api/tenancy/issuers.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as issuers from "#shared/tenancy/issuers/issuer-store.ts";
+import { deleteIssuer } from "#shared/tenancy/issuers/issuer-store.ts";
 
-export const handler = endpoint(deleteIssuer, ({ principal, params }) => issuers.deleteIssuer(principal, params.id));
+export const handler = endpoint(deleteIssuerRoute, ({ principal, params }) => deleteIssuer(principal, params.id));

@@ -1,5 +1,5 @@
 import { MAX_FILES } from "#shared/api/knowledge/document-fields.ts";
-import { createDocument } from "#shared/api/knowledge/documents.ts";
+import { createDocumentRoute } from "#shared/api/knowledge/documents.ts";
 import { MAX_FORM_FILE_BYTES } from "#shared/api/limits.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { parseFormData } from "#shared/http/form-data.ts";
@@ -8,7 +8,7 @@ import { storeFiles } from "#shared/knowledge/add-files.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
 import { newDocumentWrites, newTextDocument } from "#shared/knowledge/document-store.ts";
 
-export const handler = endpoint(createDocument, async ({ principal, params, body, headers, rawBody, commit }) => {
+export const handler = endpoint(createDocumentRoute, async ({ principal, params, body, headers, rawBody, commit }) => {
   await getCollection(principal, params.id);
   // A form has no JSON body.
   if (body !== undefined) {

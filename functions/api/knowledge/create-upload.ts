@@ -1,5 +1,5 @@
 import { extractionFailures } from "#shared/api/knowledge/extraction-failures.ts";
-import { createUpload } from "#shared/api/knowledge/uploads.ts";
+import { createUploadRoute } from "#shared/api/knowledge/uploads.ts";
 import { findDocumentType } from "#shared/files/file-types.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { toTitle } from "#shared/knowledge/add-files.ts";
@@ -10,7 +10,7 @@ import { requireOwnerOrAdmin } from "#shared/knowledge/knowledge-access.ts";
 import { createUploadRequest, toMediaType } from "#shared/knowledge/upload-store.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 
-export const handler = endpoint(createUpload, async ({ principal, params, body, rights, commit }) => {
+export const handler = endpoint(createUploadRoute, async ({ principal, params, body, rights, commit }) => {
   const { file_name, size, document_id, uri, title, metadata } = body;
   const collection = await getCollection(principal, params.id);
   const type = findDocumentType(file_name);

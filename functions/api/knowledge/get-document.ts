@@ -1,9 +1,9 @@
-import { getDocument } from "#shared/api/knowledge/documents.ts";
+import { getDocumentRoute } from "#shared/api/knowledge/documents.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
-import * as documents from "#shared/knowledge/document-store.ts";
+import { getDocument } from "#shared/knowledge/document-store.ts";
 
-export const handler = endpoint(getDocument, async ({ principal, params }) => {
+export const handler = endpoint(getDocumentRoute, async ({ principal, params }) => {
   await getCollection(principal, params.id);
-  return documents.getDocument(principal, { collection_id: params.id, id: params.document_id });
+  return getDocument(principal, { collection_id: params.id, id: params.document_id });
 });

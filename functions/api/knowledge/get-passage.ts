@@ -1,8 +1,8 @@
-import { getPassage } from "#shared/api/knowledge/passages.ts";
+import { getPassageRoute } from "#shared/api/knowledge/passages.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { readPassage } from "#shared/knowledge/read-passage.ts";
 
-export const handler = endpoint(getPassage, async ({ principal, params, query }) => {
+export const handler = endpoint(getPassageRoute, async ({ principal, params, query }) => {
   const { id, document_id, passage } = params;
   const { document, ...found } = await readPassage(
     principal,

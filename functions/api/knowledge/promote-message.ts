@@ -1,5 +1,5 @@
 import { pathOf } from "#shared/api/define-route.ts";
-import { getDocument, promoteMessage } from "#shared/api/knowledge/documents.ts";
+import { getDocumentRoute, promoteMessageRoute } from "#shared/api/knowledge/documents.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { blocksToMarkdown } from "#shared/conversations/markdown-blocks.ts";
 import { findMessage } from "#shared/conversations/message-store.ts";
@@ -9,7 +9,7 @@ import { getCollection } from "#shared/knowledge/collection-store.ts";
 import { newDocumentWrites, newTextDocument } from "#shared/knowledge/document-store.ts";
 import { toPromotedDocument } from "#shared/knowledge/promoted-document.ts";
 
-export const handler = endpoint(promoteMessage, async ({ principal, params, body, commit }) => {
+export const handler = endpoint(promoteMessageRoute, async ({ principal, params, body, commit }) => {
   const { conversation_id, message_id } = body;
   await Promise.all([getCollection(principal, params.id), authorizeConversation(principal, conversation_id, "READ")]);
   const message = await findMessage(principal, conversation_id, message_id);
@@ -21,7 +21,7 @@ export const handler = endpoint(promoteMessage, async ({ principal, params, body
     metadata: {},
     source: { conversation_id, message_id },
   });
-  const location = pathOf(getDocument, { id: params.id, document_id: document.id });
+  const location = pathOf(getDocumentRoute, { id: params.id, document_id: document.id });
   return commit(
     new Reply(201, document, { location }),
     ...(await newDocumentWrites(principal, [{ document, source: { format: "text/markdown", text } }])),

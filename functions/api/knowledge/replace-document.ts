@@ -1,4 +1,4 @@
-import { replaceDocument } from "#shared/api/knowledge/documents.ts";
+import { replaceDocumentRoute } from "#shared/api/knowledge/documents.ts";
 import { MAX_FORM_FILE_BYTES } from "#shared/api/limits.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { parseFormData } from "#shared/http/form-data.ts";
@@ -11,7 +11,7 @@ import { storeFile } from "#shared/knowledge/upload-store.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 
 export const handler = endpoint(
-  replaceDocument,
+  replaceDocumentRoute,
   async ({ principal, params, body, headers, rawBody, rights, commit }) => {
     const { id: collection_id, document_id } = params;
     const collection = await getCollection(principal, collection_id);

@@ -1,13 +1,13 @@
-import { searchKnowledge } from "#shared/api/knowledge/knowledge.ts";
+import { searchKnowledgeRoute } from "#shared/api/knowledge/knowledge.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
 import { parseMetadataFilters } from "#shared/knowledge/knowledge-access.ts";
-import * as knowledge from "#shared/knowledge/search/search-knowledge.ts";
+import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 
-export const handler = endpoint(searchKnowledge, async ({ principal, query }) => {
+export const handler = endpoint(searchKnowledgeRoute, async ({ principal, query }) => {
   const { q, collection_id, limit, min_relevance, rerank, updated_after, updated_before, ...rest } = query;
   if (collection_id !== undefined) await getCollection(principal, collection_id);
-  const results = await knowledge.searchKnowledge(principal, {
+  const results = await searchKnowledge(principal, {
     text: q,
     limit,
     minRelevance: min_relevance,

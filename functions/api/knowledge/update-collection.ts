@@ -1,10 +1,10 @@
-import { updateCollection } from "#shared/api/knowledge/collections.ts";
+import { updateCollectionRoute } from "#shared/api/knowledge/collections.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as collections from "#shared/knowledge/collection-store.ts";
+import { getCollection, updateCollection } from "#shared/knowledge/collection-store.ts";
 import { requireOwnerOrAdmin } from "#shared/knowledge/knowledge-access.ts";
 
-export const handler = endpoint(updateCollection, async ({ principal, params, body, rights }) => {
-  const collection = await collections.getCollection(principal, params.id);
+export const handler = endpoint(updateCollectionRoute, async ({ principal, params, body, rights }) => {
+  const collection = await getCollection(principal, params.id);
   requireOwnerOrAdmin(principal.userId, [collection.owner_id], (await rights()).permissions);
-  return collections.updateCollection(principal, collection, body);
+  return updateCollection(principal, collection, body);
 });

@@ -1,7 +1,7 @@
-import { refuseAssistants } from "#shared/api/platform/legacy.ts";
+import { refuseAssistantsRoute } from "#shared/api/platform/legacy.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { gone } from "#shared/lib/errors.ts";
 
-export const handler = endpoint(refuseAssistants, async () => {
-  throw gone(refuseAssistants.description);
+export const handler = endpoint(refuseAssistantsRoute, async () => {
+  throw gone(refuseAssistantsRoute.description);
 });

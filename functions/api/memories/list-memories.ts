@@ -1,9 +1,9 @@
-import { listMemories } from "#shared/api/memory/memories.ts";
+import { listMemoriesRoute } from "#shared/api/memory/memories.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
-import * as memories from "#shared/memory/memory-store.ts";
+import { listMemories } from "#shared/memory/memory-store.ts";
 
-export const handler = endpoint(listMemories, async ({ principal, query }) => {
-  const page = await memories.listMemories(principal, query);
+export const handler = endpoint(listMemoriesRoute, async ({ principal, query }) => {
+  const page = await listMemories(principal, query);
   return pageReply("memories", page, query.limit);
 });

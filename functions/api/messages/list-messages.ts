@@ -1,14 +1,14 @@
-import { listMessages } from "#shared/api/conversations/messages.ts";
+import { listMessagesRoute } from "#shared/api/conversations/messages.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
-import * as messages from "#shared/conversations/message-store.ts";
+import { listMessages } from "#shared/conversations/message-store.ts";
 import { withVisibleChecksOfAll } from "#shared/conversations/visible-checks.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
 import { withStreamingMessages } from "#shared/runs/streaming-messages.ts";
 
-export const handler = endpoint(listMessages, async ({ principal, params, query, rights }) => {
+export const handler = endpoint(listMessagesRoute, async ({ principal, params, query, rights }) => {
   await authorizeConversation(principal, params.id, "READ");
-  const page = await messages.listMessages(principal, params.id, query);
+  const page = await listMessages(principal, params.id, query);
   const entries = await withStreamingMessages(principal, page.entries, query.order);
   return pageReply(
     "messages",

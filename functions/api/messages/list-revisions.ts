@@ -1,13 +1,13 @@
-import { listRevisions } from "#shared/api/conversations/messages.ts";
+import { listRevisionsRoute } from "#shared/api/conversations/messages.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
-import * as revisions from "#shared/conversations/message-revisions.ts";
+import { listRevisions } from "#shared/conversations/message-revisions.ts";
 import { getMessage } from "#shared/conversations/message-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
 
-export const handler = endpoint(listRevisions, async ({ principal, params, query }) => {
+export const handler = endpoint(listRevisionsRoute, async ({ principal, params, query }) => {
   await authorizeConversation(principal, params.id, "READ");
   const message = await getMessage(principal, params.id, params.mid);
-  const page = await revisions.listRevisions(principal, message, query);
+  const page = await listRevisions(principal, message, query);
   return pageReply("revisions", page, query.limit);
 });

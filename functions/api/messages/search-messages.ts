@@ -1,10 +1,10 @@
-import { searchMessages } from "#shared/api/conversations/message-search.ts";
+import { searchMessagesRoute } from "#shared/api/conversations/message-search.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as messages from "#shared/message-search/search-messages.ts";
+import { searchMessages } from "#shared/message-search/search-messages.ts";
 
-export const handler = endpoint(searchMessages, async ({ principal, query }) => {
+export const handler = endpoint(searchMessagesRoute, async ({ principal, query }) => {
   const { q, limit, folder_id, persona_id, role, created_after, created_before } = query;
-  const results = await messages.searchMessages(principal, {
+  const results = await searchMessages(principal, {
     text: q,
     limit,
     folderId: folder_id,

@@ -1,4 +1,4 @@
-import { updateMessage } from "#shared/api/conversations/messages.ts";
+import { updateMessageRoute } from "#shared/api/conversations/messages.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { authorizeMessageChange } from "#shared/conversations/authorize-message-change.ts";
 import { parseBlocks } from "#shared/conversations/markdown-blocks.ts";
@@ -7,7 +7,7 @@ import { getMessage } from "#shared/conversations/message-store.ts";
 import { withVisibleChecks } from "#shared/conversations/visible-checks.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(updateMessage, async ({ principal, params, body: { content }, rights }) => {
+export const handler = endpoint(updateMessageRoute, async ({ principal, params, body: { content }, rights }) => {
   const { access } = await authorizeConversation(principal, params.id, "WRITE");
   const message = await getMessage(principal, params.id, params.mid);
   authorizeMessageChange(message, principal.userId, access);

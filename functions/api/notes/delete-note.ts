@@ -1,7 +1,7 @@
-import { deleteNote } from "#shared/api/memory/notes.ts";
+import { deleteNoteRoute } from "#shared/api/memory/notes.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as notes from "#shared/memory/note-store.ts";
+import { deleteNote } from "#shared/memory/note-store.ts";
 
-export const handler = endpoint(deleteNote, async ({ principal, params }) => {
-  await notes.deleteNote(principal, params.id);
+export const handler = endpoint(deleteNoteRoute, async ({ principal, params }) => {
+  await deleteNote(principal, params.id);
 });

@@ -1,5 +1,5 @@
-import { getNote } from "#shared/api/memory/notes.ts";
+import { getNoteRoute } from "#shared/api/memory/notes.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as notes from "#shared/memory/note-store.ts";
+import { getNote } from "#shared/memory/note-store.ts";
 
-export const handler = endpoint(getNote, ({ principal, params }) => notes.getNote(principal, params.id));
+export const handler = endpoint(getNoteRoute, ({ principal, params }) => getNote(principal, params.id));

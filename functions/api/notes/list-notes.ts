@@ -1,9 +1,9 @@
-import { listNotes } from "#shared/api/memory/notes.ts";
+import { listNotesRoute } from "#shared/api/memory/notes.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
-import * as notes from "#shared/memory/note-store.ts";
+import { listNotes } from "#shared/memory/note-store.ts";
 
-export const handler = endpoint(listNotes, async ({ principal, query }) => {
-  const page = await notes.listNotes(principal, query);
+export const handler = endpoint(listNotesRoute, async ({ principal, query }) => {
+  const page = await listNotes(principal, query);
   return pageReply("notes", page, query.limit);
 });

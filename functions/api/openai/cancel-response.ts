@@ -1,4 +1,4 @@
-import { cancelResponse } from "#shared/api/openai/response-operations.ts";
+import { cancelResponseRoute } from "#shared/api/openai/response-operations.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { notFound, ServiceError } from "#shared/lib/errors.ts";
 import { cancelCompletion } from "#shared/openai/completions/completion-cancellation.ts";
@@ -7,7 +7,7 @@ import { toCanceledResponse } from "#shared/openai/responses/response-object.ts"
 import { isStoredResponse } from "#shared/openai/responses/response-store.ts";
 
 export const handler = endpoint(
-  cancelResponse,
+  cancelResponseRoute,
   async ({ principal, params: { id } }) => {
     if (!id.startsWith("resp_")) throw notFound();
     if (await isStoredResponse(principal, id)) {

@@ -1,10 +1,10 @@
-import { countMessageTokens } from "#shared/api/openai/message-requests.ts";
+import { countMessageTokensRoute } from "#shared/api/openai/message-requests.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { anthropicFormat } from "#shared/openai/messages/anthropic-error.ts";
 import { countTokens } from "#shared/openai/messages/count-tokens.ts";
 
 export const handler = endpoint(
-  countMessageTokens,
+  countMessageTokensRoute,
   async ({ principal, body }) => ({ input_tokens: await countTokens(principal, body) }),
   anthropicFormat,
 );

@@ -1,4 +1,4 @@
-import { countResponseTokens } from "#shared/api/openai/response-operations.ts";
+import { countResponseTokensRoute } from "#shared/api/openai/response-operations.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { estimateRequest } from "#shared/openai/estimate-request.ts";
 import { getEndpoint } from "#shared/openai/model.ts";
@@ -8,7 +8,7 @@ import { getHistory } from "#shared/openai/responses/continued-conversation.ts";
 import { toChatRequest } from "#shared/openai/responses/to-chat-request.ts";
 
 export const handler = endpoint(
-  countResponseTokens,
+  countResponseTokensRoute,
   async ({ principal, body }) => {
     const [input, history, endpoint] = await Promise.all([
       resolveInput(principal, body.input),

@@ -1,4 +1,4 @@
-import { createConversationItems } from "#shared/api/openai/conversations.ts";
+import { createConversationItemsRoute } from "#shared/api/openai/conversations.ts";
 import type { InputItem } from "#shared/api/openai/response-items.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { openaiFormat } from "#shared/openai/openai-error-response.ts";
@@ -7,7 +7,7 @@ import { addItems, listItemsToContinue } from "#shared/openai/responses/conversa
 import { toItemList, toListedItem } from "#shared/openai/responses/items.ts";
 
 export const handler = endpoint(
-  createConversationItems,
+  createConversationItemsRoute,
   async ({ principal, params: { id }, body }) => {
     const [input] = await Promise.all([resolveInput(principal, body.items), listItemsToContinue(principal, id)]);
     const items = (input as InputItem[]).map((item) => toListedItem(item));

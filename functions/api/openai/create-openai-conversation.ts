@@ -1,4 +1,4 @@
-import { createOpenaiConversation } from "#shared/api/openai/conversations.ts";
+import { createOpenaiConversationRoute } from "#shared/api/openai/conversations.ts";
 import type { InputItem } from "#shared/api/openai/response-items.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { openaiFormat } from "#shared/openai/openai-error-response.ts";
@@ -7,7 +7,7 @@ import { addItems, createConversation } from "#shared/openai/responses/conversat
 import { toListedItem } from "#shared/openai/responses/items.ts";
 
 export const handler = endpoint(
-  createOpenaiConversation,
+  createOpenaiConversationRoute,
   async ({ principal, body: { items, metadata } }) => {
     const input = (await resolveInput(principal, items ?? [])) as InputItem[];
     const conversation = await createConversation(principal, metadata ?? {});

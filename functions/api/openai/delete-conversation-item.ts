@@ -1,10 +1,10 @@
-import { deleteConversationItem } from "#shared/api/openai/conversations.ts";
+import { deleteConversationItemRoute } from "#shared/api/openai/conversations.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 import { deleteItem, getConversation } from "#shared/openai/responses/conversation-store.ts";
 
 export const handler = endpoint(
-  deleteConversationItem,
+  deleteConversationItemRoute,
   async ({ principal, params: { id, item_id } }) => {
     const conversation = await getConversation(principal, id);
     await deleteItem(principal, id, item_id);

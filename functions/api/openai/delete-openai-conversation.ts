@@ -1,10 +1,10 @@
-import { deleteOpenaiConversation } from "#shared/api/openai/conversations.ts";
+import { deleteOpenaiConversationRoute } from "#shared/api/openai/conversations.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 import { deleteConversation } from "#shared/openai/responses/conversation-store.ts";
 
 export const handler = endpoint(
-  deleteOpenaiConversation,
+  deleteOpenaiConversationRoute,
   async ({ principal, params: { id } }) => {
     await deleteConversation(principal, id);
     return { id, object: "conversation.deleted" as const, deleted: true as const };

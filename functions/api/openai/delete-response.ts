@@ -1,12 +1,12 @@
-import { deleteResponse } from "#shared/api/openai/responses.ts";
+import { deleteResponseRoute } from "#shared/api/openai/responses.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { openaiFormat } from "#shared/openai/openai-error-response.ts";
-import * as responses from "#shared/openai/responses/response-store.ts";
+import { deleteResponse } from "#shared/openai/responses/response-store.ts";
 
 export const handler = endpoint(
-  deleteResponse,
+  deleteResponseRoute,
   async ({ principal, params }) => {
-    await responses.deleteResponse(principal, params.id);
+    await deleteResponse(principal, params.id);
     return { id: params.id, object: "response" as const, deleted: true as const };
   },
   openaiFormat,

@@ -1,11 +1,11 @@
-import { getModel } from "#shared/api/openai/openai.ts";
+import { getModelRoute } from "#shared/api/openai/openai.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { commonFormat, isAnthropicClient } from "#shared/openai/messages/anthropic-error.ts";
 import { toModelInfo } from "#shared/openai/messages/model-info.ts";
 import { getEndpoint, listEmbeddingModels, toModel } from "#shared/openai/model.ts";
 
 export const handler = endpoint(
-  getModel,
+  getModelRoute,
   async ({ principal, params, headers }) => {
     if (isAnthropicClient(headers)) {
       const found = await getEndpoint(principal, params.id);

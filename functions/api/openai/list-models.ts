@@ -1,4 +1,4 @@
-import { listModels } from "#shared/api/openai/openai.ts";
+import { listModelsRoute } from "#shared/api/openai/openai.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { commonFormat, isAnthropicClient } from "#shared/openai/messages/anthropic-error.ts";
 import { toModelPage } from "#shared/openai/messages/model-info.ts";
@@ -7,7 +7,7 @@ import { listEndpoints } from "#shared/personas/endpoint-store.ts";
 import { allowsEndpoint } from "#shared/tenancy/key-scopes.ts";
 
 export const handler = endpoint(
-  listModels,
+  listModelsRoute,
   async ({ principal, headers }) => {
     const endpoints = await listEndpoints(principal);
     const allowed = endpoints.filter(({ slug }) => allowsEndpoint(principal.scopes, slug));

@@ -1,4 +1,4 @@
-import { listResponseItems } from "#shared/api/openai/response-operations.ts";
+import { listResponseItemsRoute } from "#shared/api/openai/response-operations.ts";
 import type { ResponseRequest } from "#shared/api/openai/responses.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { openaiFormat } from "#shared/openai/openai-error-response.ts";
@@ -6,7 +6,7 @@ import { toItemPage, toItems, toListedItem } from "#shared/openai/responses/item
 import { getResponseInput } from "#shared/openai/responses/response-store.ts";
 
 export const handler = endpoint(
-  listResponseItems,
+  listResponseItemsRoute,
   async ({ principal, params, query }) => {
     const { messages, response } = await getResponseInput(principal, params.id);
     const items = toItems(messages, response as Pick<ResponseRequest, "tools">);

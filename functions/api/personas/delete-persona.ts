@@ -1,8 +1,8 @@
-import { deletePersona } from "#shared/api/personas/personas.ts";
+import { deletePersonaRoute } from "#shared/api/personas/personas.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as endpoints from "#shared/personas/endpoint-store.ts";
+import { deletePersona } from "#shared/personas/endpoint-store.ts";
 import { authorizePersonaManagement } from "#shared/personas/persona-store.ts";
 
-export const handler = endpoint(deletePersona, async ({ principal, params }) => {
-  await endpoints.deletePersona(principal, await authorizePersonaManagement(principal, params.id));
+export const handler = endpoint(deletePersonaRoute, async ({ principal, params }) => {
+  await deletePersona(principal, await authorizePersonaManagement(principal, params.id));
 });

@@ -1,7 +1,7 @@
-import { updateLanguageModel } from "#shared/api/personas/language-models.ts";
+import { updateLanguageModelRoute } from "#shared/api/personas/language-models.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { changeTenantModel } from "#shared/personas/tenant-models.ts";
 
-export const handler = endpoint(updateLanguageModel, ({ principal, params, body }) =>
+export const handler = endpoint(updateLanguageModelRoute, ({ principal, params, body }) =>
   changeTenantModel(principal, params.model, body),
 );

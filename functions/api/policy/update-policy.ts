@@ -1,4 +1,4 @@
-import { updatePolicy } from "#shared/api/governance/policy.ts";
+import { updatePolicyRoute } from "#shared/api/governance/policy.ts";
 import { getCurrentPolicy, replacePolicy } from "#shared/governance/policy-store.ts";
 import { ruleNames } from "#shared/guardrails/rule-names.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
@@ -25,7 +25,7 @@ function requireKnownRules(disabled: readonly string[], current: readonly string
   if (errors.length > 0) throw invalidFields(errors);
 }
 
-export const handler = endpoint(updatePolicy, async ({ principal, body, headers }) => {
+export const handler = endpoint(updatePolicyRoute, async ({ principal, body, headers }) => {
   const current = await getCurrentPolicy(principal);
   requireIfMatch(headers, current);
   requireKnownRules(body.guardrails?.disabled_rules ?? [], current.guardrails.disabled_rules);

@@ -1,4 +1,4 @@
-import { updateScimGroup } from "#shared/api/scim/scim.ts";
+import { updateScimGroupRoute } from "#shared/api/scim/scim.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { groupReply, toGroupAttributes } from "#shared/scim/group-resource.ts";
 import { changeScimGroup } from "#shared/scim/groups.ts";
@@ -7,7 +7,7 @@ import { groupSchema } from "#shared/scim/schemas.ts";
 import { scimFormat, toScimBase } from "#shared/scim/scim-format.ts";
 
 export const handler = endpoint(
-  updateScimGroup,
+  updateScimGroupRoute,
   async ({ principal, rights, headers, params, baseUrl, query, body }) => {
     const { permissions } = await rights();
     const operations = parseOperations(body);

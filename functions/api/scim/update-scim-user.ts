@@ -1,4 +1,4 @@
-import { updateScimUser } from "#shared/api/scim/scim.ts";
+import { updateScimUserRoute } from "#shared/api/scim/scim.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { changeScimUser } from "#shared/scim/change-user.ts";
 import { userReply } from "#shared/scim/find-users.ts";
@@ -8,7 +8,7 @@ import { scimFormat, toScimBase } from "#shared/scim/scim-format.ts";
 import { toUserAttributes } from "#shared/scim/user-resource.ts";
 
 export const handler = endpoint(
-  updateScimUser,
+  updateScimUserRoute,
   async ({ principal, rights, headers, params, baseUrl, query, body }) => {
     const { permissions } = await rights();
     const operations = parseOperations(body);

@@ -1,4 +1,4 @@
-import { createGrant, getGrant } from "#shared/api/conversations/sharing.ts";
+import { createGrantRoute, getGrantRoute } from "#shared/api/conversations/sharing.ts";
 import { pathOf } from "#shared/api/define-route.ts";
 import { requireNonOwnerGrantee } from "#shared/conversations/access.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
@@ -9,12 +9,12 @@ import { Reply } from "#shared/http/reply.ts";
 import { notFound } from "#shared/lib/errors.ts";
 import { userExists } from "#shared/tenancy/user-store.ts";
 
-export const handler = endpoint(createGrant, async ({ principal, params, body, commit }) => {
+export const handler = endpoint(createGrantRoute, async ({ principal, params, body, commit }) => {
   const conversation = await authorizeConversation(principal, params.id, "owner");
   requireNonOwnerGrantee(conversation, body.user_id);
   if (!(await userExists(principal, body.user_id))) throw notFound();
   const grant = newGrant(conversation, body, principal.userId);
-  const location = pathOf(getGrant, { id: params.id, user_id: body.user_id });
+  const location = pathOf(getGrantRoute, { id: params.id, user_id: body.user_id });
   return createOrReplace(
     commit,
     (exists) => ({ reply: new Reply(201, grant, { location }), writes: newGrantWrites(principal, grant, exists) }),

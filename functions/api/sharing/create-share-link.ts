@@ -1,4 +1,4 @@
-import { createShareLink, getShareLink } from "#shared/api/conversations/sharing.ts";
+import { createShareLinkRoute, getShareLinkRoute } from "#shared/api/conversations/sharing.ts";
 import { pathOf } from "#shared/api/define-route.ts";
 import type { Held } from "#shared/api/governance/approvals.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
@@ -15,7 +15,7 @@ import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 
 export const handler = secretEndpoint(
-  createShareLink,
+  createShareLinkRoute,
   async ({ principal, params, body, commit }): Promise<Reply<StoredShareLink | Held>> => {
     const [policy] = await Promise.all([
       getCurrentPolicy(principal),
@@ -31,7 +31,7 @@ export const handler = secretEndpoint(
     );
     if (pending) return commit(approvalRequired(pending.approval), ...pending.writes);
     const link = newShareLink(params.id, body.expires_in, identity);
-    const location = pathOf(getShareLink, { id: params.id, link_id: link.link_id });
+    const location = pathOf(getShareLinkRoute, { id: params.id, link_id: link.link_id });
     return commit(new Reply(201, link, { location }), ...newShareLinkWrites(principal, link));
   },
   async (link) => ("approval" in link ? link : { ...link, ...(await deriveLinkSecret(link)) }),

@@ -1,9 +1,9 @@
-import { getShareLink } from "#shared/api/conversations/sharing.ts";
+import { getShareLinkRoute } from "#shared/api/conversations/sharing.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
-import * as links from "#shared/conversations/sharing/share-link-store.ts";
+import { getShareLink } from "#shared/conversations/sharing/share-link-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(getShareLink, async ({ principal, params }) => {
+export const handler = endpoint(getShareLinkRoute, async ({ principal, params }) => {
   await authorizeConversation(principal, params.id, "owner");
-  return links.getShareLink(principal, params.id, params.link_id);
+  return getShareLink(principal, params.id, params.link_id);
 });

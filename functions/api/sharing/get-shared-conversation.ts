@@ -1,4 +1,4 @@
-import { getSharedConversation } from "#shared/api/conversations/sharing.ts";
+import { getSharedConversationRoute } from "#shared/api/conversations/sharing.ts";
 import { findConversation } from "#shared/conversations/conversation-store.ts";
 import { listBranchUntil } from "#shared/conversations/list-branch.ts";
 import { countView } from "#shared/conversations/sharing/share-link-store.ts";
@@ -10,7 +10,7 @@ import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { htmlReply } from "#shared/http/reply.ts";
 import { requireActiveTenant } from "#shared/tenancy/tenant-store.ts";
 
-export const handler = endpoint(getSharedConversation, async ({ params, query, headers }) => {
+export const handler = endpoint(getSharedConversationRoute, async ({ params, query, headers }) => {
   const link = await verifyShareToken(params.token);
   const scope = { tenantId: link.tenant_id };
   await requireActiveTenant(scope);

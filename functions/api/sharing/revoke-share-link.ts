@@ -1,9 +1,9 @@
-import { revokeShareLink } from "#shared/api/conversations/sharing.ts";
+import { revokeShareLinkRoute } from "#shared/api/conversations/sharing.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
-import * as links from "#shared/conversations/sharing/share-link-store.ts";
+import { revokeShareLink } from "#shared/conversations/sharing/share-link-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(revokeShareLink, async ({ principal, params }) => {
+export const handler = endpoint(revokeShareLinkRoute, async ({ principal, params }) => {
   await authorizeConversation(principal, params.id, "owner");
-  await links.revokeShareLink(principal, params.id, params.link_id);
+  await revokeShareLink(principal, params.id, params.link_id);
 });

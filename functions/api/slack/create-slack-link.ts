@@ -1,12 +1,12 @@
 import { pathOf } from "#shared/api/define-route.ts";
-import { createSlackLink, deleteSlackLink } from "#shared/api/slack/links.ts";
+import { createSlackLinkRoute, deleteSlackLinkRoute } from "#shared/api/slack/links.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { getRequestedAccount, linkWrites } from "#shared/messengers/link-store.ts";
 import { toSlackLink } from "#shared/slack/slack-link.ts";
 import { getWorkspace } from "#shared/slack/workspace-store.ts";
 
-export const handler = endpoint(createSlackLink, async ({ principal, body, commit }) => {
+export const handler = endpoint(createSlackLinkRoute, async ({ principal, body, commit }) => {
   const { workspace_id, token, dry_run } = body;
   const { name } = await getWorkspace(principal, workspace_id);
   const account = await getRequestedAccount(principal, workspace_id, token);
@@ -15,5 +15,8 @@ export const handler = endpoint(createSlackLink, async ({ principal, body, commi
     const { id: _, created_at: __, ...requested } = toSlackLink(link);
     return new Reply(200, requested);
   }
-  return commit(new Reply(201, toSlackLink(link), { location: pathOf(deleteSlackLink, { link: link.id }) }), ...writes);
+  return commit(
+    new Reply(201, toSlackLink(link), { location: pathOf(deleteSlackLinkRoute, { link: link.id }) }),
+    ...writes,
+  );
 });

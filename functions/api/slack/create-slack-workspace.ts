@@ -1,4 +1,4 @@
-import { createSlackWorkspace } from "#shared/api/slack/workspaces.ts";
+import { createSlackWorkspaceRoute } from "#shared/api/slack/workspaces.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { newId } from "#shared/lib/ids.ts";
@@ -6,7 +6,7 @@ import { authorizePersonaUse } from "#shared/personas/persona-store.ts";
 import { sealSecrets } from "#shared/slack/workspace-secrets.ts";
 import { assertRoomForWorkspace, newWorkspaceWrites, toSlackWorkspace } from "#shared/slack/workspace-store.ts";
 
-export const handler = endpoint(createSlackWorkspace, async ({ principal, body, baseUrl, commit }) => {
+export const handler = endpoint(createSlackWorkspaceRoute, async ({ principal, body, baseUrl, commit }) => {
   const { name, persona_id } = body;
   if (persona_id !== null) await authorizePersonaUse(principal, persona_id);
   await assertRoomForWorkspace(principal);

@@ -1,9 +1,9 @@
-import { deleteSlackWorkspace } from "#shared/api/slack/workspaces.ts";
+import { deleteSlackWorkspaceRoute } from "#shared/api/slack/workspaces.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { teamRelease } from "#shared/slack/app/installation-store.ts";
 import { getWorkspace, workspaceDeletion } from "#shared/slack/workspace-store.ts";
 
-export const handler = endpoint(deleteSlackWorkspace, async ({ principal, params: { id }, commit }) => {
+export const handler = endpoint(deleteSlackWorkspaceRoute, async ({ principal, params: { id }, commit }) => {
   const { installed_at, team_id } = await getWorkspace(principal, id);
   const release = installed_at && team_id !== null ? [teamRelease(principal, team_id, id)] : [];
   return commit(undefined, ...workspaceDeletion(principal, id), ...release);

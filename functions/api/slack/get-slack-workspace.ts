@@ -1,7 +1,7 @@
-import { getSlackWorkspace } from "#shared/api/slack/workspaces.ts";
+import { getSlackWorkspaceRoute } from "#shared/api/slack/workspaces.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { getWorkspace, toSlackWorkspace } from "#shared/slack/workspace-store.ts";
 
-export const handler = endpoint(getSlackWorkspace, async ({ principal, params, baseUrl }) =>
+export const handler = endpoint(getSlackWorkspaceRoute, async ({ principal, params, baseUrl }) =>
   toSlackWorkspace(await getWorkspace(principal, params.id), baseUrl),
 );

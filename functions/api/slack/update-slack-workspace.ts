@@ -1,11 +1,11 @@
-import { updateSlackWorkspace } from "#shared/api/slack/workspaces.ts";
+import { updateSlackWorkspaceRoute } from "#shared/api/slack/workspaces.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 import { authorizePersonaUse } from "#shared/personas/persona-store.ts";
 import { sealSecrets } from "#shared/slack/workspace-secrets.ts";
 import { getWorkspace, toSlackWorkspace, workspaceChange } from "#shared/slack/workspace-store.ts";
 
-export const handler = endpoint(updateSlackWorkspace, async ({ principal, params, body, baseUrl, commit }) => {
+export const handler = endpoint(updateSlackWorkspaceRoute, async ({ principal, params, body, baseUrl, commit }) => {
   const workspace = await getWorkspace(principal, params.id);
   const { bot_token, signing_secret, ...fields } = body;
   if (workspace.installed_at && (bot_token ?? signing_secret) !== undefined) {

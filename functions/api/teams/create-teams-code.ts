@@ -1,8 +1,8 @@
-import { createTeamsCode } from "#shared/api/teams/workspaces.ts";
+import { createTeamsCodeRoute } from "#shared/api/teams/workspaces.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { getWorkspace, newCode } from "#shared/teams/workspace-store.ts";
 
-export const handler = endpoint(createTeamsCode, async ({ principal, params, commit }) => {
+export const handler = endpoint(createTeamsCodeRoute, async ({ principal, params, commit }) => {
   const { write, ...code } = newCode(principal, await getWorkspace(principal, params.id));
   return commit(code, write);
 });

@@ -1,12 +1,12 @@
 import { pathOf } from "#shared/api/define-route.ts";
-import { createTeamsLink, deleteTeamsLink } from "#shared/api/teams/links.ts";
+import { createTeamsLinkRoute, deleteTeamsLinkRoute } from "#shared/api/teams/links.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { getRequestedAccount, linkWrites } from "#shared/messengers/link-store.ts";
 import { toTeamsLink } from "#shared/teams/teams-link.ts";
 import { getWorkspace } from "#shared/teams/workspace-store.ts";
 
-export const handler = endpoint(createTeamsLink, async ({ principal, body, commit }) => {
+export const handler = endpoint(createTeamsLinkRoute, async ({ principal, body, commit }) => {
   const { workspace_id, token, dry_run } = body;
   const { name } = await getWorkspace(principal, workspace_id);
   const account = await getRequestedAccount(principal, workspace_id, token);
@@ -15,5 +15,8 @@ export const handler = endpoint(createTeamsLink, async ({ principal, body, commi
     const { id: _, created_at: __, ...requested } = toTeamsLink(link);
     return new Reply(200, requested);
   }
-  return commit(new Reply(201, toTeamsLink(link), { location: pathOf(deleteTeamsLink, { link: link.id }) }), ...writes);
+  return commit(
+    new Reply(201, toTeamsLink(link), { location: pathOf(deleteTeamsLinkRoute, { link: link.id }) }),
+    ...writes,
+  );
 });

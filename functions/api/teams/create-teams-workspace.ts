@@ -1,4 +1,4 @@
-import { createTeamsWorkspace } from "#shared/api/teams/workspaces.ts";
+import { createTeamsWorkspaceRoute } from "#shared/api/teams/workspaces.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { newId } from "#shared/lib/ids.ts";
@@ -6,7 +6,7 @@ import { authorizePersonaUse } from "#shared/personas/persona-store.ts";
 import { sealApp } from "#shared/teams/app-secret.ts";
 import { assertRoomForWorkspace, newWorkspaceWrites, toTeamsWorkspace } from "#shared/teams/workspace-store.ts";
 
-export const handler = endpoint(createTeamsWorkspace, async ({ principal, body, baseUrl, commit }) => {
+export const handler = endpoint(createTeamsWorkspaceRoute, async ({ principal, body, baseUrl, commit }) => {
   const { name, persona_id, app } = body;
   if (persona_id !== null) await authorizePersonaUse(principal, persona_id);
   await assertRoomForWorkspace(principal);

@@ -1,7 +1,7 @@
-import { deleteTeamsLink } from "#shared/api/teams/links.ts";
+import { deleteTeamsLinkRoute } from "#shared/api/teams/links.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { linkDeletion } from "#shared/messengers/link-store.ts";
 
-export const handler = endpoint(deleteTeamsLink, async ({ principal, params, commit }) =>
+export const handler = endpoint(deleteTeamsLinkRoute, async ({ principal, params, commit }) =>
   commit(undefined, linkDeletion(principal, params.link)),
 );

@@ -1,7 +1,7 @@
-import { getTeamsWorkspace } from "#shared/api/teams/workspaces.ts";
+import { getTeamsWorkspaceRoute } from "#shared/api/teams/workspaces.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { getWorkspace, toTeamsWorkspace } from "#shared/teams/workspace-store.ts";
 
-export const handler = endpoint(getTeamsWorkspace, async ({ principal, params, baseUrl }) =>
+export const handler = endpoint(getTeamsWorkspaceRoute, async ({ principal, params, baseUrl }) =>
   toTeamsWorkspace(await getWorkspace(principal, params.id), baseUrl),
 );

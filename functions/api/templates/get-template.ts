@@ -1,5 +1,5 @@
-import { getTemplate } from "#shared/api/personas/templates.ts";
+import { getTemplateRoute } from "#shared/api/personas/templates.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as templates from "#shared/personas/template-store.ts";
+import { getTemplate } from "#shared/personas/template-store.ts";
 
-export const handler = endpoint(getTemplate, ({ principal, params }) => templates.getTemplate(principal, params.id));
+export const handler = endpoint(getTemplateRoute, ({ principal, params }) => getTemplate(principal, params.id));

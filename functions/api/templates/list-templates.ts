@@ -1,9 +1,9 @@
-import { listTemplates } from "#shared/api/personas/templates.ts";
+import { listTemplatesRoute } from "#shared/api/personas/templates.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
-import * as templates from "#shared/personas/template-store.ts";
+import { listTemplates } from "#shared/personas/template-store.ts";
 
-export const handler = endpoint(listTemplates, async ({ principal, query }) => {
-  const page = await templates.listTemplates(principal, query);
+export const handler = endpoint(listTemplatesRoute, async ({ principal, query }) => {
+  const page = await listTemplates(principal, query);
   return pageReply("templates", page, query.limit);
 });

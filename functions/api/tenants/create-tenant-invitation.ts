@@ -1,4 +1,4 @@
-import { createTenantInvitation } from "#shared/api/tenancy/invitations.ts";
+import { createTenantInvitationRoute } from "#shared/api/tenancy/invitations.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
@@ -6,7 +6,7 @@ import { createInvitation } from "#shared/tenancy/members/invitation-store.ts";
 import { toInvitationUrl } from "#shared/tenancy/members/invitation-url.ts";
 import { getAdministeredTenant } from "#shared/tenancy/tenant-admin-store.ts";
 
-export const handler = endpoint(createTenantInvitation, async ({ principal, params, baseUrl, body }) => {
+export const handler = endpoint(createTenantInvitationRoute, async ({ principal, params, baseUrl, body }) => {
   const scope = { ...principal, tenantId: params.tenant_id };
   const tenant = await getAdministeredTenant(scope);
   if (tenant.deletion_requested_at) throw new ServiceError("conflict", "The tenant is being deleted.");

@@ -1,10 +1,10 @@
-import { createUsageCorrection } from "#shared/api/tenancy/usage-corrections.ts";
+import { createUsageCorrectionRoute } from "#shared/api/tenancy/usage-corrections.ts";
 import { createCorrection } from "#shared/governance/usage/usage-corrections.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { getAdministeredTenant } from "#shared/tenancy/tenant-admin-store.ts";
 
-export const handler = endpoint(createUsageCorrection, async ({ principal, params, body }) => {
+export const handler = endpoint(createUsageCorrectionRoute, async ({ principal, params, body }) => {
   const scope = { ...principal, tenantId: params.tenant_id };
   await getAdministeredTenant(scope);
   const location = `/v1/admin/tenants/${params.tenant_id}/usage`;

@@ -1,4 +1,4 @@
-import { getTenantUsage } from "#shared/api/tenancy/tenants.ts";
+import { getTenantUsageRoute } from "#shared/api/tenancy/tenants.ts";
 import { toUsagePeriod } from "#shared/governance/usage/usage-period.ts";
 import { buildUsageReport, sumFindings } from "#shared/governance/usage/usage-report.ts";
 import { listUsage } from "#shared/governance/usage/usage-store.ts";
@@ -6,7 +6,7 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { getStorageState } from "#shared/tenancy/storage-store.ts";
 import { getAdministeredTenant } from "#shared/tenancy/tenant-admin-store.ts";
 
-export const handler = endpoint(getTenantUsage, async ({ params, query }) => {
+export const handler = endpoint(getTenantUsageRoute, async ({ params, query }) => {
   const scope = { tenantId: params.tenant_id };
   const { from, to } = toUsagePeriod(query);
   const [records, tenant] = await Promise.all([listUsage(scope, from, to), getAdministeredTenant(scope)]);

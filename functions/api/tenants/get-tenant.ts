@@ -1,8 +1,8 @@
-import { getTenant } from "#shared/api/tenancy/tenants.ts";
+import { getTenantRoute } from "#shared/api/tenancy/tenants.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { getAdministeredTenant } from "#shared/tenancy/tenant-admin-store.ts";
 import { toTenantReply } from "#shared/tenancy/tenant-reply.ts";
 
-export const handler = endpoint(getTenant, async ({ params }) =>
+export const handler = endpoint(getTenantRoute, async ({ params }) =>
   toTenantReply(await getAdministeredTenant({ tenantId: params.tenant_id })),
 );

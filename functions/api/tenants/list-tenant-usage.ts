@@ -1,4 +1,4 @@
-import { listTenantUsage } from "#shared/api/tenancy/tenants.ts";
+import { listTenantUsageRoute } from "#shared/api/tenancy/tenants.ts";
 import { toUsagePeriod } from "#shared/governance/usage/usage-period.ts";
 import { buildUsageReport } from "#shared/governance/usage/usage-report.ts";
 import { listUsage } from "#shared/governance/usage/usage-store.ts";
@@ -9,7 +9,7 @@ import { listTenants } from "#shared/tenancy/tenant-admin-store.ts";
 /** Maximum number of tenants whose usage is read concurrently. */
 const CONCURRENCY = 5;
 
-export const handler = endpoint(listTenantUsage, async ({ query: { limit, cursor, cost, ...days } }) => {
+export const handler = endpoint(listTenantUsageRoute, async ({ query: { limit, cursor, cost, ...days } }) => {
   const { from, to } = toUsagePeriod(days);
   const { entries, next } = await listTenants({ limit, ...(cursor && { cursor }) });
   const tenants = await mapConcurrent(

@@ -1,4 +1,4 @@
-import { completeToolSignIn } from "#shared/api/tools/sign-ins.ts";
+import { completeToolSignInRoute } from "#shared/api/tools/sign-ins.ts";
 import { getApproval, transitionWrite } from "#shared/governance/approvals/approval-store.ts";
 import { applyConfirmation } from "#shared/governance/approvals/approval-transitions.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
@@ -8,7 +8,7 @@ import { ServiceError } from "#shared/lib/errors.ts";
 import { log } from "#shared/lib/log.ts";
 import { completeSignIn } from "#shared/tools/oauth/complete-sign-in.ts";
 
-export const handler = endpoint(completeToolSignIn, async ({ principal, body, commit }) => {
+export const handler = endpoint(completeToolSignInRoute, async ({ principal, body, commit }) => {
   const { server, approvalId } = await completeSignIn(principal, body);
   if (approvalId !== null) {
     const confirmation = { decision: "approve", by: principal.userId, at: timestamp() } as const;

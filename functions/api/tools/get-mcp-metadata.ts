@@ -1,5 +1,5 @@
-import { getMcpMetadata } from "#shared/api/tools/mcp.ts";
+import { getMcpMetadataRoute } from "#shared/api/tools/mcp.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { describeProtectedResource } from "#shared/mcp/protected-resource.ts";
 
-export const handler = endpoint(getMcpMetadata, async ({ baseUrl }) => describeProtectedResource(baseUrl));
+export const handler = endpoint(getMcpMetadataRoute, async ({ baseUrl }) => describeProtectedResource(baseUrl));

@@ -1,7 +1,7 @@
-import { getToolServer } from "#shared/api/tools/servers.ts";
+import { getToolServerRoute } from "#shared/api/tools/servers.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as servers from "#shared/tools/server-store.ts";
+import { getToolServer, toToolServer } from "#shared/tools/server-store.ts";
 
-export const handler = endpoint(getToolServer, async ({ principal, params }) =>
-  servers.toToolServer(await servers.getToolServer(principal, params.id)),
+export const handler = endpoint(getToolServerRoute, async ({ principal, params }) =>
+  toToolServer(await getToolServer(principal, params.id)),
 );

@@ -1,8 +1,8 @@
-import { listToolServers } from "#shared/api/tools/servers.ts";
+import { listToolServersRoute } from "#shared/api/tools/servers.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
-import * as servers from "#shared/tools/server-store.ts";
+import { listToolServers } from "#shared/tools/server-store.ts";
 
-export const handler = endpoint(listToolServers, async ({ principal, query }) =>
-  pageReply("servers", await servers.listToolServers(principal, query), query.limit),
+export const handler = endpoint(listToolServersRoute, async ({ principal, query }) =>
+  pageReply("servers", await listToolServers(principal, query), query.limit),
 );

@@ -1,11 +1,11 @@
-import { startToolSignIn } from "#shared/api/tools/sign-ins.ts";
+import { startToolSignInRoute } from "#shared/api/tools/sign-ins.ts";
 import { authorizeApproval } from "#shared/governance/approvals/approval-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { notFound } from "#shared/lib/errors.ts";
 import { authorizeSignIn } from "#shared/tools/oauth/authorize-sign-in.ts";
 import { startSignIn } from "#shared/tools/oauth/sign-in-store.ts";
 
-export const handler = endpoint(startToolSignIn, async ({ principal, rights, params, body }) => {
+export const handler = endpoint(startToolSignInRoute, async ({ principal, rights, params, body }) => {
   const server = await authorizeSignIn(principal, await rights(), params.id);
   const { approval_id = null } = body;
   if (approval_id !== null) {

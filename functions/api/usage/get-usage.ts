@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import { getUsage } from "#shared/api/governance/usage.ts";
+import { getUsageRoute } from "#shared/api/governance/usage.ts";
 import { toUsagePeriod } from "#shared/governance/usage/usage-period.ts";
 import { buildUsageReport, getReportFields, sumFindings } from "#shared/governance/usage/usage-report.ts";
 import { listUsage } from "#shared/governance/usage/usage-store.ts";
@@ -8,7 +8,7 @@ import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { textReply } from "#shared/http/reply.ts";
 import { getStorageState } from "#shared/tenancy/storage-store.ts";
 
-export const handler = endpoint(getUsage, async ({ principal, tenant, query, headers }) => {
+export const handler = endpoint(getUsageRoute, async ({ principal, tenant, query, headers }) => {
   const { group_by } = query;
   const { from, to } = toUsagePeriod(query);
   const records = await listUsage(principal, from, to);

@@ -1,8 +1,8 @@
-import { acceptInvitation } from "#shared/api/tenancy/invitations.ts";
+import { acceptInvitationRoute } from "#shared/api/tenancy/invitations.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as invitations from "#shared/tenancy/members/accept-invitation.ts";
+import { acceptInvitation } from "#shared/tenancy/members/accept-invitation.ts";
 
-export const handler = endpoint(acceptInvitation, async ({ principal, body }) => {
-  const groups = await invitations.acceptInvitation(principal, body.token);
+export const handler = endpoint(acceptInvitationRoute, async ({ principal, body }) => {
+  const groups = await acceptInvitation(principal, body.token);
   return { groups: groups.map(({ id, name }) => ({ id, name })) };
 });

@@ -1,5 +1,5 @@
 import { isUserScope, scopePresets } from "#shared/api/scopes.ts";
-import { createToken } from "#shared/api/tenancy/tokens.ts";
+import { createTokenRoute } from "#shared/api/tenancy/tokens.ts";
 import { createAccessToken } from "#shared/auth/access-token.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
@@ -23,7 +23,7 @@ function selectScopes(requested: string | undefined, held: readonly string[]): s
   throw invalidField({ path: "scope", location: "body", code: "invalid_scope", message });
 }
 
-export const handler = endpoint(createToken, async ({ principal, body }) => {
+export const handler = endpoint(createTokenRoute, async ({ principal, body }) => {
   const { subject_token, conversation_id: conversationId = null, expires_in } = body;
   const user = await authorizeActAs(principal, subject_token);
   const { apiKey } = user;

@@ -1,9 +1,9 @@
-import { getUser } from "#shared/api/tenancy/users.ts";
+import { getUserRoute } from "#shared/api/tenancy/users.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { listGroupsOfUser } from "#shared/tenancy/group-store.ts";
 import { toUserReply } from "#shared/tenancy/user-reply.ts";
-import * as users from "#shared/tenancy/user-store.ts";
+import { getUser } from "#shared/tenancy/user-store.ts";
 
-export const handler = endpoint(getUser, async ({ principal, params }) =>
-  toUserReply(await users.getUser(principal, params.user_id), await listGroupsOfUser(principal, params.user_id)),
+export const handler = endpoint(getUserRoute, async ({ principal, params }) =>
+  toUserReply(await getUser(principal, params.user_id), await listGroupsOfUser(principal, params.user_id)),
 );

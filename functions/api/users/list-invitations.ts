@@ -1,7 +1,7 @@
-import { listInvitations } from "#shared/api/tenancy/invitations.ts";
+import { listInvitationsRoute } from "#shared/api/tenancy/invitations.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as invitations from "#shared/tenancy/members/invitation-store.ts";
+import { listInvitations } from "#shared/tenancy/members/invitation-store.ts";
 
-export const handler = endpoint(listInvitations, async ({ principal }) => ({
-  invitations: await invitations.listInvitations(principal),
+export const handler = endpoint(listInvitationsRoute, async ({ principal }) => ({
+  invitations: await listInvitations(principal),
 }));

@@ -1,13 +1,13 @@
-import { listUsers } from "#shared/api/tenancy/users.ts";
+import { listUsersRoute } from "#shared/api/tenancy/users.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
 import { listGroups } from "#shared/tenancy/group-store.ts";
 import { toUserReply } from "#shared/tenancy/user-reply.ts";
-import * as users from "#shared/tenancy/user-store.ts";
+import { listUsers } from "#shared/tenancy/user-store.ts";
 
-export const handler = endpoint(listUsers, async ({ principal, query: { limit, cursor } }) => {
+export const handler = endpoint(listUsersRoute, async ({ principal, query: { limit, cursor } }) => {
   const request = { limit, ...(cursor && { cursor }) };
-  const [{ entries, next }, groups] = await Promise.all([users.listUsers(principal, request), listGroups(principal)]);
+  const [{ entries, next }, groups] = await Promise.all([listUsers(principal, request), listGroups(principal)]);
   const replies = entries.map((user) => {
     const own = groups.filter(({ member_ids }) => member_ids.includes(user.user_id));
     return toUserReply(user, own);

@@ -1,7 +1,7 @@
-import { revokeInvitation } from "#shared/api/tenancy/invitations.ts";
+import { revokeInvitationRoute } from "#shared/api/tenancy/invitations.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import * as invitations from "#shared/tenancy/members/invitation-store.ts";
+import { revokeInvitation } from "#shared/tenancy/members/invitation-store.ts";
 
-export const handler = endpoint(revokeInvitation, ({ principal, params }) =>
-  invitations.revokeInvitation(principal, params.id),
+export const handler = endpoint(revokeInvitationRoute, ({ principal, params }) =>
+  revokeInvitation(principal, params.id),
 );

@@ -1,13 +1,13 @@
-import { ingestAlert } from "#shared/api/channels/webhooks.ts";
-import * as alerts from "#shared/channels/ingest-alert.ts";
+import { ingestAlertRoute } from "#shared/api/channels/webhooks.ts";
+import { ingestAlert } from "#shared/channels/ingest-alert.ts";
 import { webhookCredential } from "#shared/channels/webhook-credential.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { countMetric } from "#shared/lib/metrics.ts";
 
 export const handler = endpoint(
-  ingestAlert,
+  ingestAlertRoute,
   async ({ principal, body, headers, rawBody, requestId }) => {
-    const { duplicate, ...result } = await alerts.ingestAlert(principal, { payload: body, headers, rawBody });
+    const { duplicate, ...result } = await ingestAlert(principal, { payload: body, headers, rawBody });
     if (duplicate) countMetric("duplicates");
     return {
       status: "success" as const,

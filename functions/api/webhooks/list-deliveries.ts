@@ -1,11 +1,11 @@
-import { listDeliveries } from "#shared/api/channels/deliveries.ts";
+import { listDeliveriesRoute } from "#shared/api/channels/deliveries.ts";
 import { getChannel } from "#shared/channels/channel-store.ts";
-import * as deliveries from "#shared/channels/delivery-store.ts";
+import { listDeliveries } from "#shared/channels/delivery-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
 
-export const handler = endpoint(listDeliveries, async ({ principal, params, query }) => {
+export const handler = endpoint(listDeliveriesRoute, async ({ principal, params, query }) => {
   await getChannel(principal, params.channel_id);
-  const page = await deliveries.listDeliveries(principal, params.channel_id, query);
+  const page = await listDeliveries(principal, params.channel_id, query);
   return pageReply("deliveries", page, query.limit);
 });

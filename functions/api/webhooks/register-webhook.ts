@@ -1,4 +1,4 @@
-import { registerWebhook } from "#shared/api/channels/webhooks.ts";
+import { registerWebhookRoute } from "#shared/api/channels/webhooks.ts";
 import { loadAppSecrets } from "#shared/auth/app-secret.ts";
 import { hashCredential } from "#shared/auth/credentials.ts";
 import { encrypt } from "#shared/auth/encryption.ts";
@@ -12,10 +12,10 @@ import type { ReplyBody } from "#shared/http/reply.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { newId } from "#shared/lib/ids.ts";
 
-type Registration = ReplyBody<typeof registerWebhook>;
+type Registration = ReplyBody<typeof registerWebhookRoute>;
 
 export const handler = secretEndpoint(
-  registerWebhook,
+  registerWebhookRoute,
   async ({ principal, body, commit }) => {
     const { channel_id, conversation_id, provider_secret, signature_scheme, topic_arn = null, paths = null } = body;
     await authorizeConversation(principal, conversation_id, "WRITE");

@@ -1,5 +1,7 @@
-import { removeWebhook } from "#shared/api/channels/webhooks.ts";
+import { removeWebhookRoute } from "#shared/api/channels/webhooks.ts";
 import { removeChannel } from "#shared/channels/channel-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(removeWebhook, ({ principal, params }) => removeChannel(principal, params.channel_id));
+export const handler = endpoint(removeWebhookRoute, ({ principal, params }) =>
+  removeChannel(principal, params.channel_id),
+);

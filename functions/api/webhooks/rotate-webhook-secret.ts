@@ -1,4 +1,4 @@
-import { rotateWebhookSecret } from "#shared/api/channels/webhooks.ts";
+import { rotateWebhookSecretRoute } from "#shared/api/channels/webhooks.ts";
 import { loadAppSecrets } from "#shared/auth/app-secret.ts";
 import { hashCredential } from "#shared/auth/credentials.ts";
 import { encrypt } from "#shared/auth/encryption.ts";
@@ -10,7 +10,7 @@ import { now, timestamp } from "#shared/lib/clock.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 
 export const handler = secretEndpoint(
-  rotateWebhookSecret,
+  rotateWebhookSecretRoute,
   async ({ principal, params, body, commit }) => {
     const channel = await getChannel(principal, params.channel_id);
     const { channel_id, tenant_id, registration_id, signature_scheme, secret_version } = channel;
@@ -29,7 +29,7 @@ export const handler = secretEndpoint(
     const sealedSecret = provider_secret === undefined ? null : encrypt(current, registration_id, provider_secret);
     return commit(stored, ...rotationWrites(principal, channel, overlapSeconds, sealedSecret));
   },
-  async (stored): Promise<ReplyBody<typeof rotateWebhookSecret>> => ({
+  async (stored): Promise<ReplyBody<typeof rotateWebhookSecretRoute>> => ({
     channel_id: stored.channel_id,
     secret: stored.secret_version === null ? "" : await deriveChannelSecretAgain(stored, stored.secret_version),
     signature_scheme: stored.signature_scheme,

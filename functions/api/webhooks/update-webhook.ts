@@ -1,4 +1,4 @@
-import { updateWebhook } from "#shared/api/channels/deliveries.ts";
+import { updateWebhookRoute } from "#shared/api/channels/deliveries.ts";
 import { changeChannel, getChannel } from "#shared/channels/channel-store.ts";
 import { previewAlert } from "#shared/channels/preview-alert.ts";
 import { toWebhookChannel } from "#shared/channels/webhook-channel.ts";
@@ -9,7 +9,7 @@ import { findChannelName } from "#shared/slack/find-channel-name.ts";
 import { getWorkspace } from "#shared/slack/workspace-store.ts";
 import { getConnectedWorkspace } from "#shared/teams/workspace-store.ts";
 
-export const handler = endpoint(updateWebhook, async ({ principal, params, body, baseUrl }) => {
+export const handler = endpoint(updateWebhookRoute, async ({ principal, params, body, baseUrl }) => {
   const channel = await getChannel(principal, params.channel_id);
   const { paths, investigate, write_back, slack, teams, dry_run } = body;
   if (slack) await getWorkspace(principal, slack.workspace_id);

@@ -30,7 +30,7 @@ export const Delivery = v.object({
 });
 export type Delivery = v.InferOutput<typeof Delivery>;
 
-export const replayDelivery = defineRoute({
+export const replayDeliveryRoute = defineRoute({
   ...administration,
   id: "replayDelivery",
   method: "POST",
@@ -43,7 +43,7 @@ export const replayDelivery = defineRoute({
     "Adds the alert of an accepted delivery to the channel's conversation once more. An event of an incident does not become a second message: it is applied to the incident's thread again, and the response has the id of its message. Refused deliveries cannot be replayed, because their body is not stored.",
 });
 
-export const listDeliveries = defineRoute({
+export const listDeliveriesRoute = defineRoute({
   ...administration,
   id: "listDeliveries",
   method: "GET",
@@ -67,7 +67,7 @@ const AlertPreview = v.object({
   link: v.nullable(v.string()),
 });
 
-export const updateWebhook = defineRoute({
+export const updateWebhookRoute = defineRoute({
   ...administration,
   id: "updateWebhook",
   method: "PATCH",

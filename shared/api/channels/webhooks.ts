@@ -84,7 +84,7 @@ export type AlertProvider = v.InferOutput<typeof AlertProvider>;
 /** Common properties of the routes that administer channels. */
 export const administration = { group: "webhooks", auth: "jwt", capability: "webhook.manage" } as const;
 
-export const registerWebhook = defineRoute({
+export const registerWebhookRoute = defineRoute({
   ...administration,
   id: "registerWebhook",
   method: "POST",
@@ -124,7 +124,7 @@ export const registerWebhook = defineRoute({
     'The response is the only one that contains `secret`. `signature_scheme` is `hmac` by default. Choose `standard-webhooks` if the sender supports Standard Webhooks, because it also signs the id and the time of a delivery, `token` for senders that cannot sign, such as Alertmanager, and `sns` with `topic_arn` for CloudWatch alarms. Set `provider_secret` to the signing secret of a provider such as PagerDuty to also accept the provider\'s own signatures (`X-PagerDuty-Signature`). `paths` names where a tool that is not known sends the parts of an alert, such as `{"text": "data.alerts.0.summary"}`; `updateWebhook` changes them later.',
 });
 
-export const listWebhooks = defineRoute({
+export const listWebhooksRoute = defineRoute({
   ...administration,
   id: "listWebhooks",
   method: "GET",
@@ -135,7 +135,7 @@ export const listWebhooks = defineRoute({
   summary: "List webhook channels",
 });
 
-export const getWebhookInfo = defineRoute({
+export const getWebhookInfoRoute = defineRoute({
   ...administration,
   id: "getWebhookInfo",
   method: "GET",
@@ -147,7 +147,7 @@ export const getWebhookInfo = defineRoute({
   description: "Returns 404 for unknown channels and for channels of other tenants.",
 });
 
-export const removeWebhook = defineRoute({
+export const removeWebhookRoute = defineRoute({
   ...administration,
   id: "removeWebhook",
   method: "DELETE",
@@ -159,7 +159,7 @@ export const removeWebhook = defineRoute({
   description: "Registering the channel again creates a new secret.",
 });
 
-export const rotateWebhookSecret = defineRoute({
+export const rotateWebhookSecretRoute = defineRoute({
   ...administration,
   id: "rotateWebhookSecret",
   method: "POST",
@@ -193,7 +193,7 @@ export const rotateWebhookSecret = defineRoute({
     "Returns a new secret, once. The previous secret stays valid for `overlap_hours`, 24 by default, so that the sender can be changed without losing alerts. With `provider_secret`, the provider's own secret is replaced in the same way.",
 });
 
-export const testWebhook = defineRoute({
+export const testWebhookRoute = defineRoute({
   ...administration,
   id: "testWebhook",
   method: "POST",
@@ -205,7 +205,7 @@ export const testWebhook = defineRoute({
   description: "Adds an alert that is marked as a test to the channel's conversation.",
 });
 
-export const ingestAlert = defineRoute({
+export const ingestAlertRoute = defineRoute({
   id: "ingestAlert",
   group: "webhooks",
   method: "POST",

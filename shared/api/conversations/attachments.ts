@@ -56,7 +56,7 @@ export type Attachment = v.InferOutput<typeof Attachment>;
 
 const attachments = { group: "messages", auth: "jwt" } as const;
 
-export const createAttachment = defineRoute({
+export const createAttachmentRoute = defineRoute({
   ...attachments,
   id: "createAttachment",
   method: "POST",
@@ -91,7 +91,7 @@ export const createAttachment = defineRoute({
 
 const AttachmentParams = v.object({ id: PathId, attachment_id: PathId });
 
-export const getAttachment = defineRoute({
+export const getAttachmentRoute = defineRoute({
   ...attachments,
   id: "getAttachment",
   method: "GET",
@@ -112,7 +112,7 @@ export const getAttachment = defineRoute({
     "Readers of the conversation can get the files of its messages. A file that was not sent yet is visible to the user who uploaded it.",
 });
 
-export const deleteAttachment = defineRoute({
+export const deleteAttachmentRoute = defineRoute({
   ...attachments,
   id: "deleteAttachment",
   method: "DELETE",

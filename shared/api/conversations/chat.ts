@@ -74,7 +74,7 @@ const ChatRequest = v.pipe(
   ),
 );
 
-export const startChat = defineRoute({
+export const startChatRoute = defineRoute({
   id: "startChat",
   group: "chat",
   method: "POST",
@@ -104,7 +104,7 @@ export const startChat = defineRoute({
 
 const RunParams = v.object({ message_id: PathId });
 
-export const resumeChat = defineRoute({
+export const resumeChatRoute = defineRoute({
   id: "resumeChat",
   group: "chat",
   method: "GET",
@@ -122,7 +122,7 @@ export const resumeChat = defineRoute({
     "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. After the last event of a finished run, the response is 204, so that an `EventSource` does not reconnect again. The id of an event after the end of a finished run is a 400 (`invalid_cursor`). Any user with read access to the conversation can follow its runs, from any device.",
 });
 
-export const stopChat = defineRoute({
+export const stopChatRoute = defineRoute({
   id: "stopChat",
   group: "chat",
   method: "POST",

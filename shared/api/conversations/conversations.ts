@@ -38,7 +38,7 @@ export const Conversation = v.object({
 });
 export type Conversation = v.InferOutput<typeof Conversation>;
 
-export const createConversation = defineRoute({
+export const createConversationRoute = defineRoute({
   id: "createConversation",
   group: "conversations",
   method: "POST",
@@ -81,7 +81,7 @@ export const createConversation = defineRoute({
   description: "Returns 404 if the folder does not belong to the caller or the caller cannot use the persona.",
 });
 
-export const listConversations = defineRoute({
+export const listConversationsRoute = defineRoute({
   id: "listConversations",
   group: "conversations",
   method: "GET",
@@ -105,7 +105,7 @@ export const listConversations = defineRoute({
     "Returns conversations in descending order of last activity. `cursor` is the `next_cursor` of the previous page, which is the `last_activity_at` of its last item. With filters, a page can have fewer items than `limit`, or none, although more follow: only a `next_cursor` of `null` marks the end.",
 });
 
-export const getConversation = defineRoute({
+export const getConversationRoute = defineRoute({
   id: "getConversation",
   group: "conversations",
   method: "GET",
@@ -117,7 +117,7 @@ export const getConversation = defineRoute({
   summary: "Get a conversation",
 });
 
-export const updateConversation = defineRoute({
+export const updateConversationRoute = defineRoute({
   id: "updateConversation",
   group: "conversations",
   method: "PATCH",
@@ -139,7 +139,7 @@ export const updateConversation = defineRoute({
     "Only the owner can update a conversation. `active_message_id` chooses the branch that readers see, by its last message. Returns 404 if the folder does not belong to the caller or the caller cannot use the persona, and 409 if a temporary conversation would be moved into a folder.",
 });
 
-export const getConversationSummary = defineRoute({
+export const getConversationSummaryRoute = defineRoute({
   id: "getConversationSummary",
   group: "conversations",
   method: "GET",
@@ -153,7 +153,7 @@ export const getConversationSummary = defineRoute({
     "The beginning of a conversation is summarized when it no longer fits into the window of the model: prompts then contain the summary, the latest messages, and earlier messages to which a question refers. Returns 404 while there is no summary.",
 });
 
-export const deleteConversation = defineRoute({
+export const deleteConversationRoute = defineRoute({
   id: "deleteConversation",
   group: "conversations",
   method: "DELETE",

@@ -28,7 +28,7 @@ export type Feedback = v.InferOutput<typeof Feedback>;
 
 const group = { group: "feedback", auth: "jwt" } as const;
 
-export const giveFeedback = defineRoute({
+export const giveFeedbackRoute = defineRoute({
   ...group,
   id: "giveFeedback",
   method: "POST",
@@ -55,7 +55,7 @@ export const giveFeedback = defineRoute({
     "Requires `READ` access to the conversation. Each user has one rating per reply. Submitting again replaces it and returns 200. `wrong_rules` reports that guardrail checks of the reply were wrong; it names rules or categories of the `checks` of the message. Either it or `rating` is required; a request without one of them keeps what was submitted before. `query` is stored as a keyed hash only.",
 });
 
-export const listFeedback = defineRoute({
+export const listFeedbackRoute = defineRoute({
   ...group,
   id: "listFeedback",
   method: "GET",
@@ -68,7 +68,7 @@ export const listFeedback = defineRoute({
     "Returns feedback in reverse chronological order: the caller's own or, with `usage.read`, that of all users in the tenant.",
 });
 
-export const getFeedback = defineRoute({
+export const getFeedbackRoute = defineRoute({
   ...group,
   id: "getFeedback",
   method: "GET",
@@ -80,7 +80,7 @@ export const getFeedback = defineRoute({
   description: "Users can get their own feedback. `usage.read` gives access to all feedback in the tenant.",
 });
 
-export const deleteFeedback = defineRoute({
+export const deleteFeedbackRoute = defineRoute({
   ...group,
   id: "deleteFeedback",
   method: "DELETE",

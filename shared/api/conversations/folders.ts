@@ -20,7 +20,7 @@ export type Folder = v.InferOutput<typeof Folder>;
 
 const group = { group: "folders", auth: "jwt" } as const;
 
-export const createFolder = defineRoute({
+export const createFolderRoute = defineRoute({
   ...group,
   id: "createFolder",
   method: "POST",
@@ -33,7 +33,7 @@ export const createFolder = defineRoute({
     "Names are unique within a parent folder, ignoring case. Folders can be nested ten levels deep. Returns 404 if the parent folder does not belong to the caller.",
 });
 
-export const listFolders = defineRoute({
+export const listFoldersRoute = defineRoute({
   ...group,
   id: "listFolders",
   method: "GET",
@@ -45,7 +45,7 @@ export const listFolders = defineRoute({
   description: "Returns folders of all levels in reverse chronological order. `parent_id` gives their nesting.",
 });
 
-export const getFolder = defineRoute({
+export const getFolderRoute = defineRoute({
   ...group,
   id: "getFolder",
   method: "GET",
@@ -56,7 +56,7 @@ export const getFolder = defineRoute({
   summary: "Get a folder",
 });
 
-export const updateFolder = defineRoute({
+export const updateFolderRoute = defineRoute({
   ...group,
   id: "updateFolder",
   method: "PATCH",
@@ -69,7 +69,7 @@ export const updateFolder = defineRoute({
   description: "A folder cannot be moved into itself or one of its subfolders.",
 });
 
-export const deleteFolder = defineRoute({
+export const deleteFolderRoute = defineRoute({
   ...group,
   id: "deleteFolder",
   method: "DELETE",

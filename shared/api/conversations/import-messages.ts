@@ -19,7 +19,7 @@ const ImportedMessage = v.strictObject({
 });
 export type ImportedMessage = v.InferOutput<typeof ImportedMessage>;
 
-export const importMessages = defineRoute({
+export const importMessagesRoute = defineRoute({
   id: "importMessages",
   group: "messages",
   method: "POST",

@@ -23,7 +23,7 @@ export type MessageHit = v.InferOutput<typeof MessageHit>;
 
 const MAX_RESULTS = 20;
 
-export const searchMessages = defineRoute({
+export const searchMessagesRoute = defineRoute({
   id: "searchMessages",
   group: "messages",
   method: "GET",

@@ -107,7 +107,7 @@ export const Message = v.object({
 });
 export type Message = v.InferOutput<typeof Message>;
 
-export const listMessages = defineRoute({
+export const listMessagesRoute = defineRoute({
   id: "listMessages",
   group: "messages",
   method: "GET",
@@ -123,7 +123,7 @@ export const listMessages = defineRoute({
 
 const MessageParams = v.object({ id: PathId, mid: PathId });
 
-export const updateMessage = defineRoute({
+export const updateMessageRoute = defineRoute({
   id: "updateMessage",
   group: "messages",
   method: "PATCH",
@@ -141,7 +141,7 @@ export const updateMessage = defineRoute({
     "Users can edit their own messages and all messages in conversations that they own. The previous content is retained as a revision.",
 });
 
-export const deleteMessage = defineRoute({
+export const deleteMessageRoute = defineRoute({
   id: "deleteMessage",
   group: "messages",
   method: "DELETE",
@@ -154,7 +154,7 @@ export const deleteMessage = defineRoute({
   summary: "Delete a message",
 });
 
-export const listReplies = defineRoute({
+export const listRepliesRoute = defineRoute({
   id: "listReplies",
   group: "messages",
   method: "GET",
@@ -173,7 +173,7 @@ export const listReplies = defineRoute({
 export const Revision = v.object({ content: v.array(Block), replaced_at: Timestamp, replaced_by: v.string() });
 export type Revision = v.InferOutput<typeof Revision>;
 
-export const listRevisions = defineRoute({
+export const listRevisionsRoute = defineRoute({
   id: "listRevisions",
   group: "messages",
   method: "GET",

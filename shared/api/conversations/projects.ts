@@ -25,14 +25,14 @@ const alias = {
     "Deprecated. Use `/v1/folders` instead. Redirects to the same path under `/v1/folders`, with status 301 for GET and HEAD and 308 for all other methods.",
 } as const;
 
-export const redirectProjects = defineRoute({
+export const redirectProjectsRoute = defineRoute({
   ...alias,
   id: "redirectProjects",
   path: "/v1/projects",
   summary: "Redirect to the folder list",
 });
 
-export const redirectProject = defineRoute({
+export const redirectProjectRoute = defineRoute({
   ...alias,
   id: "redirectProject",
   path: "/v1/projects/{path+}",

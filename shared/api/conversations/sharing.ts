@@ -21,7 +21,7 @@ const GrantParams = v.object({ id: PathId, user_id: UserId });
 /** Only the owner manages sharing: users with access to the conversation get a 403, all others a 404. */
 const sharing = { group: "sharing", auth: "jwt" } as const;
 
-export const createGrant = defineRoute({
+export const createGrantRoute = defineRoute({
   ...sharing,
   id: "createGrant",
   method: "POST",
@@ -35,7 +35,7 @@ export const createGrant = defineRoute({
     "`READ` allows the user to read the conversation and follow its replies. `WRITE` also allows the user to chat in it. Sharing again with the same user updates the permission and returns 200. Returns 404 if the tenant has no such user.",
 });
 
-export const listGrants = defineRoute({
+export const listGrantsRoute = defineRoute({
   ...sharing,
   id: "listGrants",
   method: "GET",
@@ -48,7 +48,7 @@ export const listGrants = defineRoute({
   description: "Returns grants in order of user id.",
 });
 
-export const getGrant = defineRoute({
+export const getGrantRoute = defineRoute({
   ...sharing,
   id: "getGrant",
   method: "GET",
@@ -59,7 +59,7 @@ export const getGrant = defineRoute({
   summary: "Get the grant of a user",
 });
 
-export const deleteGrant = defineRoute({
+export const deleteGrantRoute = defineRoute({
   ...sharing,
   id: "deleteGrant",
   method: "DELETE",
@@ -87,7 +87,7 @@ export const ShareLink = v.object({
 });
 export type ShareLink = v.InferOutput<typeof ShareLink>;
 
-export const createShareLink = defineRoute({
+export const createShareLinkRoute = defineRoute({
   ...sharing,
   id: "createShareLink",
   method: "POST",
@@ -111,7 +111,7 @@ export const createShareLink = defineRoute({
     "The response is the only one that contains `token`. If the policy requires approval, this returns 202 with an approval, and the first request that gets the approved approval returns the token. Anyone with the link can view the current contents of the conversation until the link expires or is revoked.",
 });
 
-export const listShareLinks = defineRoute({
+export const listShareLinksRoute = defineRoute({
   ...sharing,
   id: "listShareLinks",
   method: "GET",
@@ -126,7 +126,7 @@ export const listShareLinks = defineRoute({
 
 const LinkParams = v.object({ id: PathId, link_id: PathId });
 
-export const getShareLink = defineRoute({
+export const getShareLinkRoute = defineRoute({
   ...sharing,
   id: "getShareLink",
   method: "GET",
@@ -137,7 +137,7 @@ export const getShareLink = defineRoute({
   summary: "Get a share link",
 });
 
-export const revokeShareLink = defineRoute({
+export const revokeShareLinkRoute = defineRoute({
   ...sharing,
   id: "revokeShareLink",
   method: "DELETE",
@@ -179,7 +179,7 @@ export const SharedConversation = v.object({
 });
 export type SharedConversation = v.InferOutput<typeof SharedConversation>;
 
-export const getSharedConversation = defineRoute({
+export const getSharedConversationRoute = defineRoute({
   id: "getSharedConversation",
   group: "sharing",
   method: "GET",

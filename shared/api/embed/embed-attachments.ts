@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Attachment, createAttachment } from "../conversations/attachments.ts";
+import { Attachment, createAttachmentRoute } from "../conversations/attachments.ts";
 import { defineRoute } from "../define-route.ts";
 import { PathId } from "../fields.ts";
 import { SessionId } from "./embed.ts";
@@ -11,22 +11,24 @@ export type EmbedAttachment = v.InferOutput<typeof EmbedAttachment>;
 const site = { group: "embed", auth: "embed-key" } as const;
 const sessionErrors = ["origin_not_allowed", "not_found", "session_expired", "forbidden"] as const;
 
-export const createEmbedAttachment = defineRoute({
+export const createEmbedAttachmentRoute = defineRoute({
   ...site,
   id: "createEmbedAttachment",
   method: "POST",
   path: "/v1/embed/sessions/{id}/attachments",
   params: v.object({ id: SessionId }),
-  body: createAttachment.body,
+  body: createAttachmentRoute.body,
   storesFiles: true,
-  replies: { 201: v.object({ attachment: EmbedAttachment, upload: createAttachment.replies[201].entries.upload }) },
+  replies: {
+    201: v.object({ attachment: EmbedAttachment, upload: createAttachmentRoute.replies[201].entries.upload }),
+  },
   errors: [...sessionErrors, "visitor_not_verified", "unsupported_media_type"],
   summary: "Start the upload of a visitor's file",
   description:
     "Only for keys with `attachments`. Works as `POST /v1/conversations/{id}/attachments`; name the file in `attachments` of the next message.",
 });
 
-export const getEmbedAttachment = defineRoute({
+export const getEmbedAttachmentRoute = defineRoute({
   ...site,
   id: "getEmbedAttachment",
   method: "GET",

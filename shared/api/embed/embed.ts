@@ -49,7 +49,7 @@ const site = { group: "embed", auth: "embed-key" } as const;
 const commonErrors = ["origin_not_allowed"] as const;
 const sessionErrors = [...commonErrors, "not_found", "session_expired"] as const;
 
-export const startEmbedSession = defineRoute({
+export const startEmbedSessionRoute = defineRoute({
   ...site,
   id: "startEmbedSession",
   method: "POST",
@@ -77,7 +77,7 @@ export const startEmbedSession = defineRoute({
 
 const SessionParams = v.object({ id: SessionId });
 
-export const getEmbedSession = defineRoute({
+export const getEmbedSessionRoute = defineRoute({
   ...site,
   id: "getEmbedSession",
   method: "GET",
@@ -106,7 +106,7 @@ const events = {
   },
 };
 
-export const sendEmbedMessage = defineRoute({
+export const sendEmbedMessageRoute = defineRoute({
   ...site,
   id: "sendEmbedMessage",
   method: "POST",
@@ -139,7 +139,7 @@ export const sendEmbedMessage = defineRoute({
 
 const EmbedMessageParams = v.object({ id: SessionId, message_id: PathId });
 
-export const resumeEmbedMessage = defineRoute({
+export const resumeEmbedMessageRoute = defineRoute({
   ...site,
   id: "resumeEmbedMessage",
   method: "GET",
@@ -156,7 +156,7 @@ export const resumeEmbedMessage = defineRoute({
     "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. After the last event of a finished run, the response is 204.",
 });
 
-export const stopEmbedMessage = defineRoute({
+export const stopEmbedMessageRoute = defineRoute({
   ...site,
   id: "stopEmbedMessage",
   method: "POST",
@@ -170,7 +170,7 @@ export const stopEmbedMessage = defineRoute({
   description: "The reply ends with status `interrupted` within about one second. Text generated so far is retained.",
 });
 
-export const rateEmbedMessage = defineRoute({
+export const rateEmbedMessageRoute = defineRoute({
   ...site,
   id: "rateEmbedMessage",
   method: "POST",
@@ -183,7 +183,7 @@ export const rateEmbedMessage = defineRoute({
   description: "Rating a reply again replaces the rating. Users with `usage.read` see it under `/v1/feedback`.",
 });
 
-export const getEmbedConfig = defineRoute({
+export const getEmbedConfigRoute = defineRoute({
   ...site,
   id: "getEmbedConfig",
   method: "GET",
@@ -205,7 +205,7 @@ const widgetFile = {
   headers: { "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin" },
 } as const;
 
-export const getWidgetPart = defineRoute({
+export const getWidgetPartRoute = defineRoute({
   ...widgetFile,
   id: "getWidgetPart",
   path: "/v1/embed/widget/{part}",
@@ -217,7 +217,7 @@ export const getWidgetPart = defineRoute({
   description: "Returns `panel.js`, which the widget loads when a visitor opens it, or `texts-<language>.js`.",
 });
 
-export const getWidget = defineRoute({
+export const getWidgetRoute = defineRoute({
   ...widgetFile,
   id: "getWidget",
   path: "/v1/embed/widget.js",

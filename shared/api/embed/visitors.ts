@@ -69,7 +69,7 @@ const SessionParams = v.object({ id: PathId, session_id: PathId });
 /** Page size of sessions: each takes two queries of its own. */
 const SessionLimit = limitParam(50, 20);
 
-export const listVisitorSessions = defineRoute({
+export const listVisitorSessionsRoute = defineRoute({
   ...administration,
   id: "listVisitorSessions",
   method: "GET",
@@ -83,7 +83,7 @@ export const listVisitorSessions = defineRoute({
     "Returns the sessions of an embed key, the latest first, also those that visitors can no longer continue, for as long as the key's `session_days` and the retention of the policy keep them.",
 });
 
-export const getVisitorSession = defineRoute({
+export const getVisitorSessionRoute = defineRoute({
   ...administration,
   id: "getVisitorSession",
   method: "GET",
@@ -97,7 +97,7 @@ export const getVisitorSession = defineRoute({
     "Returns the session with its messages in chronological order. What guardrail checks removed from a question before the model got it is not shown; such a question is cut after 500 characters.",
 });
 
-export const deleteVisitorSession = defineRoute({
+export const deleteVisitorSessionRoute = defineRoute({
   ...administration,
   id: "deleteVisitorSession",
   method: "DELETE",
@@ -109,7 +109,7 @@ export const deleteVisitorSession = defineRoute({
   description: "Deletes the session with its messages, files and ratings. The visitor's widget starts a new one.",
 });
 
-export const listVisitorQuestions = defineRoute({
+export const listVisitorQuestionsRoute = defineRoute({
   ...administration,
   id: "listVisitorQuestions",
   method: "GET",
@@ -127,7 +127,7 @@ export const listVisitorQuestions = defineRoute({
     "Returns questions of visitors whose answer cites no source, says that it does not know, or was rated `down`, the last asked first. Questions with the same significant words are one entry. An entry is deleted 90 days after it was asked last, or earlier if the policy keeps conversations for fewer days.",
 });
 
-export const updateVisitorQuestion = defineRoute({
+export const updateVisitorQuestionRoute = defineRoute({
   ...administration,
   id: "updateVisitorQuestion",
   method: "PATCH",

@@ -111,7 +111,7 @@ export type EventDelivery = v.InferOutput<typeof EventDelivery>;
 
 const eventEndpoints = { group: "event-endpoints", auth: "jwt", capability: "webhook.manage" } as const;
 
-export const createEventEndpoint = defineRoute({
+export const createEventEndpointRoute = defineRoute({
   ...eventEndpoints,
   id: "createEventEndpoint",
   method: "POST",
@@ -135,7 +135,7 @@ export const createEventEndpoint = defineRoute({
     .join("\n")}`,
 });
 
-export const listEventEndpoints = defineRoute({
+export const listEventEndpointsRoute = defineRoute({
   ...eventEndpoints,
   id: "listEventEndpoints",
   method: "GET",
@@ -146,7 +146,7 @@ export const listEventEndpoints = defineRoute({
   summary: "List event endpoints",
 });
 
-export const getEventEndpoint = defineRoute({
+export const getEventEndpointRoute = defineRoute({
   ...eventEndpoints,
   id: "getEventEndpoint",
   method: "GET",
@@ -157,7 +157,7 @@ export const getEventEndpoint = defineRoute({
   summary: "Get an event endpoint",
 });
 
-export const updateEventEndpoint = defineRoute({
+export const updateEventEndpointRoute = defineRoute({
   ...eventEndpoints,
   id: "updateEventEndpoint",
   method: "PATCH",
@@ -180,7 +180,7 @@ export const updateEventEndpoint = defineRoute({
   summary: "Change an event endpoint",
 });
 
-export const deleteEventEndpoint = defineRoute({
+export const deleteEventEndpointRoute = defineRoute({
   ...eventEndpoints,
   id: "deleteEventEndpoint",
   method: "DELETE",
@@ -192,7 +192,7 @@ export const deleteEventEndpoint = defineRoute({
   description: "Events that wait for another attempt are not sent any more.",
 });
 
-export const rotateEventEndpointSecret = defineRoute({
+export const rotateEventEndpointSecretRoute = defineRoute({
   ...eventEndpoints,
   id: "rotateEventEndpointSecret",
   method: "POST",
@@ -205,7 +205,7 @@ export const rotateEventEndpointSecret = defineRoute({
     "Replaces the key pair as well. For 24 hours, events carry the signatures of the new and of the previous version.",
 });
 
-export const testEventEndpoint = defineRoute({
+export const testEventEndpointRoute = defineRoute({
   ...eventEndpoints,
   id: "testEventEndpoint",
   method: "POST",
@@ -217,7 +217,7 @@ export const testEventEndpoint = defineRoute({
   description: "Sends an event of the type `endpoint.test`, also to an endpoint that does not name this type.",
 });
 
-export const listEventDeliveries = defineRoute({
+export const listEventDeliveriesRoute = defineRoute({
   ...eventEndpoints,
   id: "listEventDeliveries",
   method: "GET",
@@ -230,7 +230,7 @@ export const listEventDeliveries = defineRoute({
   description: "Returns the deliveries of the last 30 days to an endpoint, the newest first.",
 });
 
-export const replayEventDelivery = defineRoute({
+export const replayEventDeliveryRoute = defineRoute({
   ...eventEndpoints,
   id: "replayEventDelivery",
   method: "POST",

@@ -77,7 +77,7 @@ export type Held = v.InferOutput<typeof Held>;
 
 const approvals = { group: "approvals", auth: "jwt" } as const;
 
-export const createApproval = defineRoute({
+export const createApprovalRoute = defineRoute({
   ...approvals,
   id: "createApproval",
   method: "POST",
@@ -98,7 +98,7 @@ export const createApproval = defineRoute({
     "The service executes these operations once they are approved: `createShareLink` (type `share`, params `conversation_id` and `expires_in`), `exportConversation` (type `export`, params `conversation_id` and `format`), `createExport` (type `export`) and `readConversation` (type `data_access`, params `conversation_id` and `hours`), which gives an administrator temporary read access to another user's conversation, and `eraseUser` (type `data_access`, params `user_id`). A `tool_execution` can name any operation; the requester executes it after approval.",
 });
 
-export const listApprovals = defineRoute({
+export const listApprovalsRoute = defineRoute({
   ...approvals,
   id: "listApprovals",
   method: "GET",
@@ -117,7 +117,7 @@ export const listApprovals = defineRoute({
     "Returns approvals in reverse chronological order: the caller's own and, with `approval.decide`, those of all users. Set `mine=true` to return only the caller's own. Set `to_decide=true` to return only pending approvals that the caller can decide.",
 });
 
-export const getApproval = defineRoute({
+export const getApprovalRoute = defineRoute({
   ...approvals,
   id: "getApproval",
   method: "GET",
@@ -146,7 +146,7 @@ export const getApproval = defineRoute({
     "If the result contains a secret, such as the `token` of a share link, only the requester's first request returns it.",
 });
 
-export const decideApproval = defineRoute({
+export const decideApprovalRoute = defineRoute({
   ...approvals,
   id: "decideApproval",
   method: "POST",
@@ -176,7 +176,7 @@ export const decideApproval = defineRoute({
     "Users cannot decide their own approvals, or those that only the requester confirms (403). `edit` approves the action with different `params`. Repeating a decision has no effect. Returns 409 if the approval has been decided differently, has been canceled or has expired.",
 });
 
-export const confirmApproval = defineRoute({
+export const confirmApprovalRoute = defineRoute({
   ...approvals,
   id: "confirmApproval",
   method: "POST",
@@ -198,7 +198,7 @@ export const confirmApproval = defineRoute({
     "Approves or denies an action that the assistant proposed in an answer to the caller (`decider` is `requester`). Repeating a decision has no effect. Returns 403 if an approver must decide, and 409 if the approval has been decided differently, has been canceled or has expired.",
 });
 
-export const answerApproval = defineRoute({
+export const answerApprovalRoute = defineRoute({
   ...approvals,
   id: "answerApproval",
   method: "POST",
@@ -218,7 +218,7 @@ export const answerApproval = defineRoute({
     "Answers the questions that a tool server asks while it executes a call for the caller; the reply continues with them. The answers go to that server and to no model. Returns 403 for questions to another user and approvals without questions, and 409 if they were answered differently, were canceled or have expired. `cancelApproval` ends the call without an answer.",
 });
 
-export const cancelApproval = defineRoute({
+export const cancelApprovalRoute = defineRoute({
   ...approvals,
   id: "cancelApproval",
   method: "POST",

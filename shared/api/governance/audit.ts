@@ -33,7 +33,7 @@ const audit = { group: "audit", auth: "jwt", capability: "audit.read", method: "
 const Moment = v.optional(TimestampInput);
 const Text = v.optional(v.pipe(v.string(), v.maxLength(200)));
 
-export const listAuditEvents = defineRoute({
+export const listAuditEventsRoute = defineRoute({
   ...audit,
   id: "listAuditEvents",
   path: "/v1/audit-events",
@@ -56,7 +56,7 @@ export const listAuditEvents = defineRoute({
 /** Reason why verification of an audit event failed. */
 export const ChainFault = v.picklist(["changed", "missing", "out_of_place"]);
 
-export const verifyAuditEvents = defineRoute({
+export const verifyAuditEventsRoute = defineRoute({
   ...audit,
   id: "verifyAuditEvents",
   path: "/v1/audit-events/verify",

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { IdParams, Integer, lineOf, Timestamp } from "../fields.ts";
-import { getUsage, StorageState, UsageAmounts } from "./usage.ts";
+import { getUsageRoute, StorageState, UsageAmounts } from "./usage.ts";
 
 export const BudgetUnit = v.pipe(
   v.picklist(["usd", "tokens", "requests", "runs"]),
@@ -112,7 +112,7 @@ const BudgetScope = v.pipe(
 
 const budgets = { group: "budgets", auth: "jwt" } as const;
 
-export const createBudget = defineRoute({
+export const createBudgetRoute = defineRoute({
   ...budgets,
   id: "createBudget",
   method: "POST",
@@ -135,7 +135,7 @@ export const createBudget = defineRoute({
   description: `Answers are refused with 429 \`quota_exceeded\` when a budget that applies to them is used up. A budget takes effect within 30 seconds and counts the answers that start after that. It can be exceeded by at most one answer for each one in progress. A scope of \`group\`, \`user\`, \`key\` or \`persona\` without an id gives each of them the whole limit. Windows start at midnight in the time zone, weeks on Monday. A tenant has at most ${MAX_BUDGETS} budgets.`,
 });
 
-export const listBudgets = defineRoute({
+export const listBudgetsRoute = defineRoute({
   ...budgets,
   id: "listBudgets",
   method: "GET",
@@ -146,7 +146,7 @@ export const listBudgets = defineRoute({
   description: "Returns all budgets with their current states, those of the operator first.",
 });
 
-export const getBudget = defineRoute({
+export const getBudgetRoute = defineRoute({
   ...budgets,
   id: "getBudget",
   method: "GET",
@@ -158,7 +158,7 @@ export const getBudget = defineRoute({
   summary: "Get a budget",
 });
 
-export const updateBudget = defineRoute({
+export const updateBudgetRoute = defineRoute({
   ...budgets,
   id: "updateBudget",
   method: "PATCH",
@@ -172,7 +172,7 @@ export const updateBudget = defineRoute({
   description: "Changes take effect within 30 seconds. Scope, unit and window stay: create another budget for others.",
 });
 
-export const deleteBudget = defineRoute({
+export const deleteBudgetRoute = defineRoute({
   ...budgets,
   id: "deleteBudget",
   method: "DELETE",
@@ -194,7 +194,7 @@ const AppliedBudget = v.object({
 });
 export type AppliedBudget = v.InferOutput<typeof AppliedBudget>;
 
-export const getMyLimits = defineRoute({
+export const getMyLimitsRoute = defineRoute({
   ...budgets,
   group: "identity",
   id: "getMyLimits",
@@ -212,13 +212,13 @@ export const getMyLimits = defineRoute({
     "Returns the budgets that apply to the caller in any conversation, with their current states, and what the organization stores.",
 });
 
-export const getMyUsage = defineRoute({
+export const getMyUsageRoute = defineRoute({
   ...budgets,
   group: "identity",
   id: "getMyUsage",
   method: "GET",
   path: "/v1/me/usage",
-  query: v.object({ from: getUsage.query.entries.from, to: getUsage.query.entries.to }),
+  query: v.object({ from: getUsageRoute.query.entries.from, to: getUsageRoute.query.entries.to }),
   replies: {
     200: v.object({
       from: v.string(),

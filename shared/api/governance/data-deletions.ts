@@ -17,7 +17,7 @@ export type DataDeletion = v.InferOutput<typeof DataDeletion>;
 
 const deletions = { group: "data-deletions", auth: "jwt" } as const;
 
-export const createDataDeletion = defineRoute({
+export const createDataDeletionRoute = defineRoute({
   ...deletions,
   id: "createDataDeletion",
   method: "POST",
@@ -33,7 +33,7 @@ export const createDataDeletion = defineRoute({
     "Users can erase their own data. With all permissions, the caller can erase the data of any user in the tenant; with `rbac.manage` alone, the request is an approval that another user decides (`approval` in the reply), because the user may have more rights than the caller. The erasure cannot be undone. It deletes conversations with their contents, notes, memories, personas, templates, feedback, collections with their documents, folders, exports and access to conversations of other users. It cancels pending approvals. Messages in conversations of other users, decided approvals, usage and the audit trail are retained.",
 });
 
-export const getDataDeletion = defineRoute({
+export const getDataDeletionRoute = defineRoute({
   ...deletions,
   id: "getDataDeletion",
   method: "GET",

@@ -89,7 +89,7 @@ const ExportAccepted = v.object({ export: Export });
 // The group is not "exports", because the CDK reserves that name for nested stacks.
 const exports = { group: "export", auth: "jwt" } as const;
 
-export const exportConversation = defineRoute({
+export const exportConversationRoute = defineRoute({
   ...exports,
   id: "exportConversation",
   method: "POST",
@@ -105,7 +105,7 @@ export const exportConversation = defineRoute({
     "Returns the conversation as JSON or `text/markdown`, including text, order, citations and timestamps. Returns 202 with an approval if the policy requires one, or with an export to download later if the conversation is too long for one response.",
 });
 
-export const createExport = defineRoute({
+export const createExportRoute = defineRoute({
   ...exports,
   id: "createExport",
   method: "POST",
@@ -118,7 +118,7 @@ export const createExport = defineRoute({
     "Creates an archive in JSON Lines format with conversations with their messages, summaries and files, folders, notes, memories, personas, templates, feedback, collections and their documents, and approvals. The export runs asynchronously. While one is pending, further requests return it. The archive is available for one day.",
 });
 
-export const listExports = defineRoute({
+export const listExportsRoute = defineRoute({
   ...exports,
   id: "listExports",
   method: "GET",
@@ -130,7 +130,7 @@ export const listExports = defineRoute({
   description: "Returns exports in reverse chronological order.",
 });
 
-export const getExport = defineRoute({
+export const getExportRoute = defineRoute({
   ...exports,
   id: "getExport",
   method: "GET",
@@ -141,7 +141,7 @@ export const getExport = defineRoute({
   summary: "Get export status",
 });
 
-export const downloadExport = defineRoute({
+export const downloadExportRoute = defineRoute({
   id: "downloadExport",
   group: "export",
   method: "GET",

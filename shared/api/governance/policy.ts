@@ -137,7 +137,7 @@ export const PolicyNotice = v.object({ banner: v.nullable(Banner), classificatio
 
 const policy = { group: "policy", path: "/v1/policy", auth: "jwt" } as const;
 
-export const getPolicy = defineRoute({
+export const getPolicyRoute = defineRoute({
   ...policy,
   id: "getPolicy",
   method: "GET",
@@ -148,7 +148,7 @@ export const getPolicy = defineRoute({
     "The `ETag` header contains the version. If no policy has been set, this returns the default policy with version 0.",
 });
 
-export const updatePolicy = defineRoute({
+export const updatePolicyRoute = defineRoute({
   ...policy,
   id: "updatePolicy",
   method: "PUT",

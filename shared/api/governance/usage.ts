@@ -67,7 +67,7 @@ export const StorageState = v.object({
 });
 export type StorageState = v.InferOutput<typeof StorageState>;
 
-export const getUsage = defineRoute({
+export const getUsageRoute = defineRoute({
   id: "getUsage",
   group: "usage",
   method: "GET",

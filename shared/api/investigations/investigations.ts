@@ -125,7 +125,7 @@ const DetailedInvestigation = v.object({
 
 const investigations = { group: "investigations", auth: "jwt" } as const;
 
-export const listInvestigations = defineRoute({
+export const listInvestigationsRoute = defineRoute({
   ...investigations,
   id: "listInvestigations",
   method: "GET",
@@ -142,7 +142,7 @@ export const listInvestigations = defineRoute({
     "Returns the investigations in conversations that the caller can read, the newest first. `state=open` leaves out those whose incident is resolved. Pages can be shorter than `limit`.",
 });
 
-export const getInvestigation = defineRoute({
+export const getInvestigationRoute = defineRoute({
   ...investigations,
   id: "getInvestigation",
   method: "GET",
@@ -155,7 +155,7 @@ export const getInvestigation = defineRoute({
     "The result is what rules made of observations and of the claims of the model: a claim without an observation that contains its quotation word for word is discarded.",
 });
 
-export const acknowledgeInvestigation = defineRoute({
+export const acknowledgeInvestigationRoute = defineRoute({
   ...investigations,
   id: "acknowledgeInvestigation",
   method: "POST",
@@ -168,7 +168,7 @@ export const acknowledgeInvestigation = defineRoute({
     "Records who takes care of the incident. The service of the alert is not told; `createIncidentUpdate` tells it.",
 });
 
-export const getInvestigationReview = defineRoute({
+export const getInvestigationReviewRoute = defineRoute({
   ...investigations,
   id: "getInvestigationReview",
   method: "GET",

@@ -36,7 +36,7 @@ export type InvestigationReplay = v.InferOutput<typeof InvestigationReplay>;
 
 const replays = { group: "investigations", auth: "jwt", params: IdParams } as const;
 
-export const createInvestigationReplay = defineRoute({
+export const createInvestigationReplayRoute = defineRoute({
   ...replays,
   id: "createInvestigationReplay",
   method: "POST",
@@ -56,7 +56,7 @@ export const createInvestigationReplay = defineRoute({
     "Runs a finished investigation again with what it observed, to compare a persona, a model or a runbook before a change. No tool is called: a call gets its recorded result, and a call without one ends the replay with the status `stopped`. The tokens count against the channel's budget.",
 });
 
-export const listInvestigationReplays = defineRoute({
+export const listInvestigationReplaysRoute = defineRoute({
   ...replays,
   id: "listInvestigationReplays",
   method: "GET",

@@ -28,7 +28,7 @@ export type IncidentUpdate = v.InferOutput<typeof IncidentUpdate>;
 
 const updates = { group: "investigations", auth: "jwt", path: "/v1/investigations/{id}/updates" } as const;
 
-export const listIncidentUpdates = defineRoute({
+export const listIncidentUpdatesRoute = defineRoute({
   ...updates,
   id: "listIncidentUpdates",
   method: "GET",
@@ -62,7 +62,7 @@ export const listIncidentUpdates = defineRoute({
   description: "Returns the updates of the last 90 days, the newest first, and where the next one would be written.",
 });
 
-export const createIncidentUpdate = defineRoute({
+export const createIncidentUpdateRoute = defineRoute({
   ...updates,
   id: "createIncidentUpdate",
   method: "POST",

@@ -24,7 +24,7 @@ export const Collection = v.object({
 });
 export type Collection = v.InferOutput<typeof Collection>;
 
-export const createCollection = defineRoute({
+export const createCollectionRoute = defineRoute({
   id: "createCollection",
   group: "knowledge",
   method: "POST",
@@ -42,7 +42,7 @@ export const createCollection = defineRoute({
   description: "Names are unique within the tenant, ignoring case.",
 });
 
-export const listCollections = defineRoute({
+export const listCollectionsRoute = defineRoute({
   id: "listCollections",
   group: "knowledge",
   method: "GET",
@@ -56,7 +56,7 @@ export const listCollections = defineRoute({
     "Returns the caller's own collections and those visible to the whole tenant in reverse chronological order.",
 });
 
-export const getCollection = defineRoute({
+export const getCollectionRoute = defineRoute({
   id: "getCollection",
   group: "knowledge",
   method: "GET",
@@ -68,7 +68,7 @@ export const getCollection = defineRoute({
   summary: "Get a knowledge collection",
 });
 
-export const updateCollection = defineRoute({
+export const updateCollectionRoute = defineRoute({
   id: "updateCollection",
   group: "knowledge",
   method: "PATCH",
@@ -87,7 +87,7 @@ export const updateCollection = defineRoute({
     "Requires ownership or `rbac.manage`. A change of visibility reindexes the documents. Users who lose access stop finding them immediately.",
 });
 
-export const deleteCollection = defineRoute({
+export const deleteCollectionRoute = defineRoute({
   id: "deleteCollection",
   group: "knowledge",
   method: "DELETE",

@@ -84,7 +84,7 @@ const FileResults = v.object({
 });
 export type FileResult = v.InferOutput<typeof FileResults>["results"][number];
 
-export const createDocument = defineRoute({
+export const createDocumentRoute = defineRoute({
   id: "createDocument",
   group: "knowledge",
   method: "POST",
@@ -101,7 +101,7 @@ export const createDocument = defineRoute({
   description: `Adds a text as JSON, or up to ${MAX_FILES} files as \`multipart/form-data\`, which may have ${MAX_FORM_FILE_BYTES / MEBIBYTE} MiB each and 4.3 MiB together. Larger files are uploaded with \`createUpload\`. A form is answered with status 207 and one result for each file. Documents are indexed asynchronously: their \`status\` changes from \`indexing\` to \`ready\` or \`failed\`.`,
 });
 
-export const replaceDocument = defineRoute({
+export const replaceDocumentRoute = defineRoute({
   id: "replaceDocument",
   group: "knowledge",
   method: "PUT",
@@ -119,7 +119,7 @@ export const replaceDocument = defineRoute({
     "Adds a new version, as text or as a file in `multipart/form-data`. Searches find the previous version until the new one is indexed. In a form, fields that are left out keep their values. Requires authorship of the document, ownership of the collection or `rbac.manage`.",
 });
 
-export const listDocuments = defineRoute({
+export const listDocumentsRoute = defineRoute({
   id: "listDocuments",
   group: "knowledge",
   method: "GET",
@@ -133,7 +133,7 @@ export const listDocuments = defineRoute({
   description: "Returns the documents of a collection in reverse chronological order.",
 });
 
-export const getDocument = defineRoute({
+export const getDocumentRoute = defineRoute({
   id: "getDocument",
   group: "knowledge",
   method: "GET",
@@ -145,7 +145,7 @@ export const getDocument = defineRoute({
   summary: "Get a document",
 });
 
-export const deleteDocument = defineRoute({
+export const deleteDocumentRoute = defineRoute({
   id: "deleteDocument",
   group: "knowledge",
   method: "DELETE",
@@ -158,7 +158,7 @@ export const deleteDocument = defineRoute({
   description: "Requires authorship of the document, ownership of the collection or `rbac.manage`.",
 });
 
-export const promoteMessage = defineRoute({
+export const promoteMessageRoute = defineRoute({
   id: "promoteMessage",
   group: "knowledge",
   method: "POST",

@@ -60,7 +60,7 @@ export type KnowledgeImport = v.InferOutput<typeof KnowledgeImport>;
 
 const ImportParams = v.object({ id: PathId, import_id: PathId });
 
-export const createImport = defineRoute({
+export const createImportRoute = defineRoute({
   id: "createImport",
   group: "knowledge",
   method: "POST",
@@ -88,7 +88,7 @@ export const createImport = defineRoute({
   description: `Adds a public web page, or up to 50 pages of a sitemap, as documents. The \`robots.txt\` of the site is obeyed, also at the targets of redirects. A page may have ${MAX_WEB_PAGE_BYTES / MEBIBYTE} MiB and take 25 seconds, an import ${MAX_IMPORT_BYTES / MEBIBYTE} MiB and ten minutes. With \`refresh_hours\`, the pages are fetched again in that interval, and a changed page becomes a new version of its document. Returns 409 if 20 imports of the organization are in progress.`,
 });
 
-export const listImports = defineRoute({
+export const listImportsRoute = defineRoute({
   id: "listImports",
   group: "knowledge",
   method: "GET",
@@ -102,7 +102,7 @@ export const listImports = defineRoute({
   description: "Returns the imports of a collection in reverse chronological order.",
 });
 
-export const getImport = defineRoute({
+export const getImportRoute = defineRoute({
   id: "getImport",
   group: "knowledge",
   method: "GET",
@@ -114,7 +114,7 @@ export const getImport = defineRoute({
   summary: "Get an import",
 });
 
-export const deleteImport = defineRoute({
+export const deleteImportRoute = defineRoute({
   id: "deleteImport",
   group: "knowledge",
   method: "DELETE",
@@ -130,7 +130,7 @@ export const deleteImport = defineRoute({
 
 const transition = { group: "knowledge", method: "POST", auth: "jwt", params: ImportParams } as const;
 
-export const cancelImport = defineRoute({
+export const cancelImportRoute = defineRoute({
   ...transition,
   id: "cancelImport",
   path: "/v1/knowledge/collections/{id}/imports/{import_id}/cancel",
@@ -141,7 +141,7 @@ export const cancelImport = defineRoute({
     "Ends the run of an import that is in progress. Documents that it has stored stay, and it is not refreshed until it is retried. An import that is not in progress stays as it is. Requires that the caller started the import, owns the collection or has `rbac.manage`.",
 });
 
-export const retryImport = defineRoute({
+export const retryImportRoute = defineRoute({
   ...transition,
   id: "retryImport",
   path: "/v1/knowledge/collections/{id}/imports/{import_id}/retry",

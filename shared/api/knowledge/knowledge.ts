@@ -53,7 +53,7 @@ export const KnowledgeResult = v.object({
   ),
 });
 
-export const searchKnowledge = defineRoute({
+export const searchKnowledgeRoute = defineRoute({
   id: "searchKnowledge",
   group: "knowledge",
   method: "GET",

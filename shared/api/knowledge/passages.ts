@@ -38,7 +38,7 @@ export type Passage = v.InferOutput<typeof Passage>;
 
 const MAX_NEIGHBORS = 5;
 
-export const getPassage = defineRoute({
+export const getPassageRoute = defineRoute({
   id: "getPassage",
   group: "knowledge",
   method: "GET",

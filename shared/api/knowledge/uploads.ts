@@ -5,7 +5,7 @@ import { MAX_UPLOAD_BYTES, MEBIBYTE, UPLOAD_SECONDS } from "../limits.ts";
 import { FileName, Metadata, Title, Uri } from "./document-fields.ts";
 import { KnowledgeDocument } from "./documents.ts";
 
-export const createUpload = defineRoute({
+export const createUploadRoute = defineRoute({
   id: "createUpload",
   group: "knowledge",
   method: "POST",

@@ -73,7 +73,7 @@ export const Memory = v.object({
 });
 export type Memory = v.InferOutput<typeof Memory>;
 
-export const createMemory = defineRoute({
+export const createMemoryRoute = defineRoute({
   id: "createMemory",
   group: "memories",
   method: "POST",
@@ -92,7 +92,7 @@ export const createMemory = defineRoute({
     "The scope `tenant` requires `rbac.manage`. Its memories are visible to all users in the tenant and apply to their conversations.",
 });
 
-export const listMemories = defineRoute({
+export const listMemoriesRoute = defineRoute({
   id: "listMemories",
   group: "memories",
   method: "GET",
@@ -111,7 +111,7 @@ export const listMemories = defineRoute({
   description: "Returns the caller's own memories and those of the tenant in reverse chronological order.",
 });
 
-export const getMemory = defineRoute({
+export const getMemoryRoute = defineRoute({
   id: "getMemory",
   group: "memories",
   method: "GET",
@@ -123,7 +123,7 @@ export const getMemory = defineRoute({
   summary: "Get a memory",
 });
 
-export const updateMemory = defineRoute({
+export const updateMemoryRoute = defineRoute({
   id: "updateMemory",
   group: "memories",
   method: "PATCH",
@@ -148,7 +148,7 @@ export const updateMemory = defineRoute({
     "Set `status` to `active` to accept a proposed memory, which deletes the memory that it `replaces`. A memory with `trusted: false` stays so until its text changes or `trusted` is set, which a client should do only after it has told the user where the memory came from. Updating a memory of the tenant requires `rbac.manage`.",
 });
 
-export const deleteMemory = defineRoute({
+export const deleteMemoryRoute = defineRoute({
   id: "deleteMemory",
   group: "memories",
   method: "DELETE",

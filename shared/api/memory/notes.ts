@@ -25,7 +25,7 @@ export const Note = v.object({
 });
 export type Note = v.InferOutput<typeof Note>;
 
-export const createNote = defineRoute({
+export const createNoteRoute = defineRoute({
   id: "createNote",
   group: "notes",
   method: "POST",
@@ -43,7 +43,7 @@ export const createNote = defineRoute({
   summary: "Create a note",
 });
 
-export const listNotes = defineRoute({
+export const listNotesRoute = defineRoute({
   id: "listNotes",
   group: "notes",
   method: "GET",
@@ -66,7 +66,7 @@ export const listNotes = defineRoute({
   description: "Returns notes in reverse chronological order.",
 });
 
-export const getNote = defineRoute({
+export const getNoteRoute = defineRoute({
   id: "getNote",
   group: "notes",
   method: "GET",
@@ -78,7 +78,7 @@ export const getNote = defineRoute({
   summary: "Get a note",
 });
 
-export const updateNote = defineRoute({
+export const updateNoteRoute = defineRoute({
   id: "updateNote",
   group: "notes",
   method: "PATCH",
@@ -97,7 +97,7 @@ export const updateNote = defineRoute({
   summary: "Update a note",
 });
 
-export const deleteNote = defineRoute({
+export const deleteNoteRoute = defineRoute({
   id: "deleteNote",
   group: "notes",
   method: "DELETE",

@@ -31,7 +31,7 @@ export const TextCompletionRequest = v.looseObject({
 });
 export type TextCompletionRequest = v.InferOutput<typeof TextCompletionRequest>;
 
-export const createCompletion = defineRoute({
+export const createCompletionRoute = defineRoute({
   id: "createCompletion",
   group: "openai",
   method: "POST",

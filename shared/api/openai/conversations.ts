@@ -38,7 +38,7 @@ const path = "/openai/v1/conversations/{id}";
 const params = v.object({ id: v.string() });
 const itemParams = v.object({ id: v.string(), item_id: v.string() });
 
-export const createOpenaiConversation = defineRoute({
+export const createOpenaiConversationRoute = defineRoute({
   ...conversations,
   id: "createOpenaiConversation",
   method: "POST",
@@ -52,7 +52,7 @@ export const createOpenaiConversation = defineRoute({
     "Compatible with the conversations API of OpenAI. A request for a response names it as `conversation`: the model receives its items, and input and output are added to it. Only the same key can use it. Each item expires 30 days after it was added, or earlier if the policy retains conversations for a shorter time.",
 });
 
-export const getOpenaiConversation = defineRoute({
+export const getOpenaiConversationRoute = defineRoute({
   ...conversations,
   id: "getOpenaiConversation",
   method: "GET",
@@ -62,7 +62,7 @@ export const getOpenaiConversation = defineRoute({
   summary: "Get a conversation of an API key",
 });
 
-export const updateOpenaiConversation = defineRoute({
+export const updateOpenaiConversationRoute = defineRoute({
   ...conversations,
   id: "updateOpenaiConversation",
   method: "POST",
@@ -73,7 +73,7 @@ export const updateOpenaiConversation = defineRoute({
   summary: "Replace the metadata of a conversation of an API key",
 });
 
-export const deleteOpenaiConversation = defineRoute({
+export const deleteOpenaiConversationRoute = defineRoute({
   ...conversations,
   id: "deleteOpenaiConversation",
   method: "DELETE",
@@ -84,7 +84,7 @@ export const deleteOpenaiConversation = defineRoute({
   description: "Deletes the conversation with its items. Stored responses keep their own copies.",
 });
 
-export const listConversationItems = defineRoute({
+export const listConversationItemsRoute = defineRoute({
   ...conversations,
   id: "listConversationItems",
   method: "GET",
@@ -96,7 +96,7 @@ export const listConversationItems = defineRoute({
   description: `A page ends early at ${MAX_ITEMS_LENGTH / MEBIBYTE} MiB.`,
 });
 
-export const createConversationItems = defineRoute({
+export const createConversationItemsRoute = defineRoute({
   ...conversations,
   id: "createConversationItems",
   method: "POST",
@@ -109,7 +109,7 @@ export const createConversationItems = defineRoute({
   description: `Adds up to 20 items. A conversation of more than ${MAX_ITEMS_LENGTH / MEBIBYTE} MiB takes no more.`,
 });
 
-export const getConversationItem = defineRoute({
+export const getConversationItemRoute = defineRoute({
   ...conversations,
   id: "getConversationItem",
   method: "GET",
@@ -119,7 +119,7 @@ export const getConversationItem = defineRoute({
   summary: "Get an item of a conversation of an API key",
 });
 
-export const deleteConversationItem = defineRoute({
+export const deleteConversationItemRoute = defineRoute({
   ...conversations,
   id: "deleteConversationItem",
   method: "DELETE",

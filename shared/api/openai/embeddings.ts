@@ -23,7 +23,7 @@ export const EmbeddingRequest = v.strictObject({
 });
 export type EmbeddingRequest = v.InferOutput<typeof EmbeddingRequest>;
 
-export const createEmbedding = defineRoute({
+export const createEmbeddingRoute = defineRoute({
   id: "createEmbedding",
   group: "openai",
   method: "POST",

@@ -89,7 +89,7 @@ export type MessageRequest = v.InferOutput<typeof MessageRequest>;
 export const TokenCountRequest = v.strictObject(promptFields);
 export type TokenCountRequest = v.InferOutput<typeof TokenCountRequest>;
 
-export const createAnthropicMessage = defineRoute({
+export const createAnthropicMessageRoute = defineRoute({
   id: "createAnthropicMessage",
   group: "openai",
   method: "POST",
@@ -108,7 +108,7 @@ export const createAnthropicMessage = defineRoute({
     "Compatible with the messages API of Anthropic, whose clients use the base URL `/openai`. `model` is the slug of a published, enabled persona. Tools that run at Anthropic are refused. Thinking contains what the provider streams as reasoning.",
 });
 
-export const countMessageTokens = defineRoute({
+export const countMessageTokensRoute = defineRoute({
   id: "countMessageTokens",
   group: "openai",
   method: "POST",

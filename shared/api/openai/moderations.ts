@@ -22,7 +22,7 @@ export const ModerationRequest = v.strictObject({
 });
 export type ModerationRequest = v.InferOutput<typeof ModerationRequest>;
 
-export const createModeration = defineRoute({
+export const createModerationRoute = defineRoute({
   id: "createModeration",
   group: "openai",
   method: "POST",

@@ -175,7 +175,7 @@ const ModelPage = v.object({
   has_more: v.boolean(),
 });
 
-export const createChatCompletion = defineRoute({
+export const createChatCompletionRoute = defineRoute({
   id: "createChatCompletion",
   group: "openai",
   method: "POST",
@@ -194,7 +194,7 @@ export const createChatCompletion = defineRoute({
     "Compatible with the chat completions API of OpenAI. `model` is the slug of a published, enabled persona.",
 });
 
-export const cancelChatCompletion = defineRoute({
+export const cancelChatCompletionRoute = defineRoute({
   id: "cancelChatCompletion",
   group: "openai",
   method: "POST",
@@ -219,7 +219,7 @@ export const cancelChatCompletion = defineRoute({
     "Stops a streamed chat completion, text completion or response of the same API key; OpenAI has no such endpoint. The stream ends with an error whose code is `completion_canceled`. The response header `X-Completion-Id` of a stream contains the id, so that it is known before the first chunk. Repeated requests have no further effect.",
 });
 
-export const listModels = defineRoute({
+export const listModelsRoute = defineRoute({
   id: "listModels",
   group: "openai",
   method: "GET",
@@ -232,7 +232,7 @@ export const listModels = defineRoute({
     "Returns the published personas that the API key can access, and the embedding model if one is configured. With the header `anthropic-version`, the list is that of Anthropic's API and contains personas only.",
 });
 
-export const getModel = defineRoute({
+export const getModelRoute = defineRoute({
   id: "getModel",
   group: "openai",
   method: "GET",

@@ -24,7 +24,7 @@ export const ItemListQuery = v.object({
 });
 export type ItemListQuery = v.InferOutput<typeof ItemListQuery>;
 
-export const listResponseItems = defineRoute({
+export const listResponseItemsRoute = defineRoute({
   ...storedResponse,
   id: "listResponseItems",
   method: "GET",
@@ -35,7 +35,7 @@ export const listResponseItems = defineRoute({
   description: `Returns the items that the model received for a stored response, with those of earlier responses that it continues. Their ids name their place and cannot be referred to. A page ends early at ${MAX_ITEMS_LENGTH / MEBIBYTE} MiB.`,
 });
 
-export const cancelResponse = defineRoute({
+export const cancelResponseRoute = defineRoute({
   ...storedResponse,
   id: "cancelResponse",
   method: "POST",
@@ -52,7 +52,7 @@ const { input, instructions, previous_response_id, conversation, tools, tool_cho
   ResponseRequest.entries;
 const { parallel_tool_calls } = ResponseRequest.entries;
 
-export const countResponseTokens = defineRoute({
+export const countResponseTokensRoute = defineRoute({
   id: "countResponseTokens",
   group: "openai",
   method: "POST",
@@ -85,7 +85,7 @@ export const CompactRequest = v.strictObject({
 });
 export type CompactRequest = v.InferOutput<typeof CompactRequest>;
 
-export const compactResponse = defineRoute({
+export const compactResponseRoute = defineRoute({
   id: "compactResponse",
   group: "openai",
   method: "POST",

@@ -162,7 +162,7 @@ export const ResponseRequest = v.strictObject({
 });
 export type ResponseRequest = v.InferOutput<typeof ResponseRequest>;
 
-export const createResponse = defineRoute({
+export const createResponseRoute = defineRoute({
   id: "createResponse",
   group: "openai",
   method: "POST",
@@ -190,7 +190,7 @@ export const storedResponse = {
   errors: ["not_found"],
 } as const;
 
-export const getResponse = defineRoute({
+export const getResponseRoute = defineRoute({
   ...storedResponse,
   id: "getResponse",
   method: "GET",
@@ -200,7 +200,7 @@ export const getResponse = defineRoute({
     "Returns a stored response of the same API key. It expires after 30 days, or earlier if the policy retains conversations for a shorter time.",
 });
 
-export const deleteResponse = defineRoute({
+export const deleteResponseRoute = defineRoute({
   ...storedResponse,
   id: "deleteResponse",
   method: "DELETE",

@@ -123,7 +123,7 @@ export type ModelChanges = v.InferOutput<typeof ModelChanges>;
 
 const ModelParams = v.object({ model: v.pipe(v.string(), v.maxLength(63)) });
 
-export const listLanguageModels = defineRoute({
+export const listLanguageModelsRoute = defineRoute({
   ...models,
   id: "listLanguageModels",
   method: "GET",
@@ -134,7 +134,7 @@ export const listLanguageModels = defineRoute({
     "Returns the models that a persona can name, with prices and abilities: those of the deployment's settings, then those that the tenant added. `usable` and `choosable_with` say what the caller may do with each.",
 });
 
-export const createLanguageModel = defineRoute({
+export const createLanguageModelRoute = defineRoute({
   ...manage,
   id: "createLanguageModel",
   method: "POST",
@@ -146,7 +146,7 @@ export const createLanguageModel = defineRoute({
   description: `Adds a model of a provider of the deployment (OpenAI-compatible, or the built-in model), without a new deployment. \`provider\` can be left out if there is one only. \`api_key\` is the tenant's own key at the provider; it is stored encrypted, and no response contains it. Without one, requests have the key of the deployment, and the operator pays. \`unknown_fields\` can be \`pass\` only with it, because passed fields can select another model at a gateway. A name that exists gets 409. A tenant adds at most ${MAX_TENANT_MODELS} models. Changes take effect within 15 seconds.`,
 });
 
-export const updateLanguageModel = defineRoute({
+export const updateLanguageModelRoute = defineRoute({
   ...manage,
   id: "updateLanguageModel",
   method: "PATCH",
@@ -159,7 +159,7 @@ export const updateLanguageModel = defineRoute({
   description: "Changes a model that the tenant added. `api_key` replaces its key; null removes it.",
 });
 
-export const deleteLanguageModel = defineRoute({
+export const deleteLanguageModelRoute = defineRoute({
   ...manage,
   id: "deleteLanguageModel",
   method: "DELETE",

@@ -112,7 +112,7 @@ const fields = {
 
 const group = { group: "personas", auth: "jwt" } as const;
 
-export const createPersona = defineRoute({
+export const createPersonaRoute = defineRoute({
   ...group,
   id: "createPersona",
   method: "POST",
@@ -138,7 +138,7 @@ export const createPersona = defineRoute({
   summary: "Create a persona",
 });
 
-export const listPersonas = defineRoute({
+export const listPersonasRoute = defineRoute({
   ...group,
   id: "listPersonas",
   method: "GET",
@@ -151,7 +151,7 @@ export const listPersonas = defineRoute({
     "Returns the personas that the caller can use in reverse chronological order. Administrators see all personas of the tenant.",
 });
 
-export const getPersona = defineRoute({
+export const getPersonaRoute = defineRoute({
   ...group,
   id: "getPersona",
   method: "GET",
@@ -162,7 +162,7 @@ export const getPersona = defineRoute({
   summary: "Get a persona",
 });
 
-export const updatePersona = defineRoute({
+export const updatePersonaRoute = defineRoute({
   ...group,
   id: "updatePersona",
   method: "PATCH",
@@ -176,7 +176,7 @@ export const updatePersona = defineRoute({
     "Only the owner and administrators can update a persona. Each update increments the version. A published endpoint stays pinned to the version at publication.",
 });
 
-export const deletePersona = defineRoute({
+export const deletePersonaRoute = defineRoute({
   ...group,
   id: "deletePersona",
   method: "DELETE",
@@ -188,7 +188,7 @@ export const deletePersona = defineRoute({
   description: "Also deletes the endpoint of the persona. Conversations with the persona continue without it.",
 });
 
-export const publishPersona = defineRoute({
+export const publishPersonaRoute = defineRoute({
   ...group,
   id: "publishPersona",
   method: "POST",
@@ -217,7 +217,7 @@ export const publishPersona = defineRoute({
     "Publishes the current version under the slug, which becomes a `model` in the OpenAI-compatible API regardless of the persona's visibility. Publishing again pins the version that is current at that time and returns 200. A different slug moves the endpoint. `enabled: false` reserves the slug, but requests to it fail as if it did not exist.",
 });
 
-export const unpublishPersona = defineRoute({
+export const unpublishPersonaRoute = defineRoute({
   ...group,
   id: "unpublishPersona",
   method: "DELETE",

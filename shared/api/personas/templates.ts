@@ -78,7 +78,7 @@ const fields = {
 
 const group = { group: "templates", auth: "jwt" } as const;
 
-export const createTemplate = defineRoute({
+export const createTemplateRoute = defineRoute({
   ...group,
   id: "createTemplate",
   method: "POST",
@@ -96,7 +96,7 @@ export const createTemplate = defineRoute({
   description: "Placeholders in the body that are not listed in `variables` become required variables.",
 });
 
-export const listTemplates = defineRoute({
+export const listTemplatesRoute = defineRoute({
   ...group,
   id: "listTemplates",
   method: "GET",
@@ -109,7 +109,7 @@ export const listTemplates = defineRoute({
     "Returns the caller's own templates and those of the tenant in reverse chronological order, followed by system templates.",
 });
 
-export const searchTemplates = defineRoute({
+export const searchTemplatesRoute = defineRoute({
   ...group,
   id: "searchTemplates",
   method: "GET",
@@ -126,7 +126,7 @@ export const searchTemplates = defineRoute({
     "Returns matching templates, best match first. Matches in the name rank highest. The search matches word prefixes and tolerates small typos. It covers system templates and the newest 500 templates each of the caller and of the tenant.",
 });
 
-export const getTemplate = defineRoute({
+export const getTemplateRoute = defineRoute({
   ...group,
   id: "getTemplate",
   method: "GET",
@@ -137,7 +137,7 @@ export const getTemplate = defineRoute({
   summary: "Get a template",
 });
 
-export const updateTemplate = defineRoute({
+export const updateTemplateRoute = defineRoute({
   ...group,
   id: "updateTemplate",
   method: "PATCH",
@@ -151,7 +151,7 @@ export const updateTemplate = defineRoute({
     "Only the owner can update a template; administrators can also update templates of the tenant. Each update increments the version.",
 });
 
-export const deleteTemplate = defineRoute({
+export const deleteTemplateRoute = defineRoute({
   ...group,
   id: "deleteTemplate",
   method: "DELETE",
@@ -162,7 +162,7 @@ export const deleteTemplate = defineRoute({
   summary: "Delete a template",
 });
 
-export const renderTemplate = defineRoute({
+export const renderTemplateRoute = defineRoute({
   ...group,
   id: "renderTemplate",
   method: "POST",

@@ -5,7 +5,7 @@ import type { ProblemCode } from "../problem-codes.ts";
 
 const docs = { group: "docs", method: "GET", auth: "none" } as const;
 
-export const getOpenapi = defineRoute({
+export const getOpenapiRoute = defineRoute({
   ...docs,
   id: "getOpenapi",
   path: "/v1/openapi.json",
@@ -13,7 +13,7 @@ export const getOpenapi = defineRoute({
   summary: "Get the OpenAPI document",
 });
 
-export const getProblem = defineRoute({
+export const getProblemRoute = defineRoute({
   ...docs,
   id: "getProblem",
   path: "/problems/{code}",
@@ -29,5 +29,5 @@ export const getProblem = defineRoute({
 
 /** Returns the path of a problem's documentation page, which is also its `type`. Paths have hyphens, codes underscores. */
 export function problemPath(code: ProblemCode): string {
-  return pathOf(getProblem, { code: code.replaceAll("_", "-") });
+  return pathOf(getProblemRoute, { code: code.replaceAll("_", "-") });
 }

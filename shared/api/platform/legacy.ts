@@ -13,7 +13,7 @@ const removed = {
 
 const successor = (path: string) => ({ link: `<${path}>; rel="successor-version"` });
 
-export const refuseChatStream = defineRoute({
+export const refuseChatStreamRoute = defineRoute({
   ...removed,
   id: "refuseChatStream",
   path: "/v1/chat/stream",
@@ -22,7 +22,7 @@ export const refuseChatStream = defineRoute({
   description: "Returns 410. Use `POST /v1/runtime/chat` instead.",
 });
 
-export const refuseCompletions = defineRoute({
+export const refuseCompletionsRoute = defineRoute({
   ...removed,
   id: "refuseCompletions",
   path: "/v1/completions",
@@ -37,14 +37,14 @@ const assistants = {
   description: "Returns 410. Use `/v1/personas` instead.",
 } as const;
 
-export const refuseAssistants = defineRoute({
+export const refuseAssistantsRoute = defineRoute({
   ...assistants,
   id: "refuseAssistants",
   path: "/v1/assistants",
   summary: "List assistants (removed)",
 });
 
-export const refuseAssistant = defineRoute({
+export const refuseAssistantRoute = defineRoute({
   ...assistants,
   id: "refuseAssistant",
   path: "/v1/assistants/{path+}",

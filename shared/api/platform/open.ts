@@ -10,7 +10,7 @@ const Health = v.object({
   time: Timestamp,
 });
 
-export const getHealth = defineRoute({
+export const getHealthRoute = defineRoute({
   id: "getHealth",
   group: "open",
   method: "GET",
@@ -21,7 +21,7 @@ export const getHealth = defineRoute({
   summary: "Get the service health",
 });
 
-export const getFeatureFlags = defineRoute({
+export const getFeatureFlagsRoute = defineRoute({
   id: "getFeatureFlags",
   group: "open",
   method: "GET",
@@ -31,7 +31,7 @@ export const getFeatureFlags = defineRoute({
   summary: "Get feature flags",
 });
 
-export const listConsentActivities = defineRoute({
+export const listConsentActivitiesRoute = defineRoute({
   id: "listConsentActivities",
   group: "open",
   method: "GET",

@@ -31,7 +31,7 @@ const group = { ...scim, path: "/scim/v2/Groups/{id}", params: v.object({ id: Pa
 const withETag = { replyHeaders: ["ETag"] } as const;
 const created = { replyHeaders: ["ETag", "Location"] } as const;
 
-export const getScimMetadata = defineRoute({
+export const getScimMetadataRoute = defineRoute({
   ...scim,
   id: "getScimMetadata",
   method: "GET",
@@ -45,7 +45,7 @@ export const getScimMetadata = defineRoute({
     "Returns `ServiceProviderConfig`, `ResourceTypes` or `Schemas`, or one resource type or schema (RFC 7644, section 4).",
 });
 
-export const listScimUsers = defineRoute({
+export const listScimUsersRoute = defineRoute({
   ...users,
   id: "listScimUsers",
   method: "GET",
@@ -56,7 +56,7 @@ export const listScimUsers = defineRoute({
     "Returns people in order of their ids: those that were provisioned and those that appeared with a token. Filters by `userName`, `externalId` or `id` with `eq` read single items; all others read all users of the tenant.",
 });
 
-export const createScimUser = defineRoute({
+export const createScimUserRoute = defineRoute({
   ...users,
   id: "createScimUser",
   method: "POST",
@@ -70,7 +70,7 @@ export const createScimUser = defineRoute({
     "The id of the new user is `externalId`, or `userName` without one or with `SCIM_USER_ID=userName`. It must be the id in the user claim of the tokens. A user who appeared with a token before is taken over.",
 });
 
-export const getScimUser = defineRoute({
+export const getScimUserRoute = defineRoute({
   ...user,
   id: "getScimUser",
   method: "GET",
@@ -81,7 +81,7 @@ export const getScimUser = defineRoute({
   summary: "Get a user by SCIM",
 });
 
-export const replaceScimUser = defineRoute({
+export const replaceScimUserRoute = defineRoute({
   ...user,
   id: "replaceScimUser",
   method: "PUT",
@@ -94,7 +94,7 @@ export const replaceScimUser = defineRoute({
   description: "A missing `active` leaves it as it is.",
 });
 
-export const updateScimUser = defineRoute({
+export const updateScimUserRoute = defineRoute({
   ...user,
   id: "updateScimUser",
   method: "PATCH",
@@ -108,7 +108,7 @@ export const updateScimUser = defineRoute({
     "`active: false` deactivates the user: within 30 seconds, requests of the user get 403, and streams end. What the user owns is kept.",
 });
 
-export const deleteScimUser = defineRoute({
+export const deleteScimUserRoute = defineRoute({
   ...user,
   id: "deleteScimUser",
   method: "DELETE",
@@ -119,7 +119,7 @@ export const deleteScimUser = defineRoute({
     "Deactivates the user, removes it from all groups and forgets what was provisioned. What the user owns is kept; erase it with `POST /v1/data-deletions`.",
 });
 
-export const listScimGroups = defineRoute({
+export const listScimGroupsRoute = defineRoute({
   ...groups,
   id: "listScimGroups",
   method: "GET",
@@ -128,7 +128,7 @@ export const listScimGroups = defineRoute({
   summary: "List groups by SCIM",
 });
 
-export const createScimGroup = defineRoute({
+export const createScimGroupRoute = defineRoute({
   ...groups,
   id: "createScimGroup",
   method: "POST",
@@ -141,7 +141,7 @@ export const createScimGroup = defineRoute({
   description: "The group has no roles until an administrator gives it some.",
 });
 
-export const getScimGroup = defineRoute({
+export const getScimGroupRoute = defineRoute({
   ...group,
   id: "getScimGroup",
   method: "GET",
@@ -152,7 +152,7 @@ export const getScimGroup = defineRoute({
   summary: "Get a group by SCIM",
 });
 
-export const replaceScimGroup = defineRoute({
+export const replaceScimGroupRoute = defineRoute({
   ...group,
   id: "replaceScimGroup",
   method: "PUT",
@@ -165,7 +165,7 @@ export const replaceScimGroup = defineRoute({
   description: "Adding members requires the permissions of the roles of the group.",
 });
 
-export const updateScimGroup = defineRoute({
+export const updateScimGroupRoute = defineRoute({
   ...group,
   id: "updateScimGroup",
   method: "PATCH",
@@ -178,7 +178,7 @@ export const updateScimGroup = defineRoute({
   description: "Adding members requires the permissions of the roles of the group.",
 });
 
-export const deleteScimGroup = defineRoute({
+export const deleteScimGroupRoute = defineRoute({
   ...group,
   id: "deleteScimGroup",
   method: "DELETE",

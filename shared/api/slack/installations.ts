@@ -13,7 +13,7 @@ const administration = {
 
 const Parameter = v.pipe(v.string(), v.minLength(1), v.maxLength(2_000));
 
-export const createSlackInstallation = defineRoute({
+export const createSlackInstallationRoute = defineRoute({
   ...administration,
   id: "createSlackInstallation",
   method: "POST",
@@ -30,7 +30,7 @@ export const createSlackInstallation = defineRoute({
     "Returns the address at which an administrator installs the app of the deployment in a workspace of Slack (OAuth). Slack sends the person back to the console. The installation is valid for 15 minutes and once. Returns 409 if the deployment has no app.",
 });
 
-export const completeSlackInstallation = defineRoute({
+export const completeSlackInstallationRoute = defineRoute({
   ...administration,
   id: "completeSlackInstallation",
   method: "PUT",

@@ -15,7 +15,7 @@ export type SlackLink = v.InferOutput<typeof SlackLink>;
 
 const group = { group: "slack", auth: "jwt" } as const;
 
-export const createSlackLink = defineRoute({
+export const createSlackLinkRoute = defineRoute({
   ...group,
   id: "createSlackLink",
   keys: "refused",
@@ -36,7 +36,7 @@ export const createSlackLink = defineRoute({
     "The app sends the link to a person of Slack who is not linked. The token is valid for 15 minutes and once. From then on, this account of Slack asks and decides with the rights of the caller; an earlier link of the account is replaced.",
 });
 
-export const listSlackLinks = defineRoute({
+export const listSlackLinksRoute = defineRoute({
   ...group,
   id: "listSlackLinks",
   method: "GET",
@@ -47,7 +47,7 @@ export const listSlackLinks = defineRoute({
   summary: "List the caller's Slack accounts",
 });
 
-export const deleteSlackLink = defineRoute({
+export const deleteSlackLinkRoute = defineRoute({
   ...group,
   id: "deleteSlackLink",
   keys: "refused",

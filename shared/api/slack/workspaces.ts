@@ -52,7 +52,7 @@ const settings = {
   signing_secret: SigningSecret,
 };
 
-export const createSlackWorkspace = defineRoute({
+export const createSlackWorkspaceRoute = defineRoute({
   ...administration,
   id: "createSlackWorkspace",
   method: "POST",
@@ -69,7 +69,7 @@ export const createSlackWorkspace = defineRoute({
   description: `Create the app in Slack from \`manifest\`, install it, and set its token and signing secret with \`updateSlackWorkspace\`. Secrets are stored encrypted, and no response contains them. A tenant has at most ${MAX_SLACK_WORKSPACES} workspaces.`,
 });
 
-export const listSlackWorkspaces = defineRoute({
+export const listSlackWorkspacesRoute = defineRoute({
   ...administration,
   id: "listSlackWorkspaces",
   method: "GET",
@@ -88,7 +88,7 @@ export const listSlackWorkspaces = defineRoute({
   summary: "List Slack workspaces",
 });
 
-export const getSlackWorkspace = defineRoute({
+export const getSlackWorkspaceRoute = defineRoute({
   ...administration,
   id: "getSlackWorkspace",
   method: "GET",
@@ -99,7 +99,7 @@ export const getSlackWorkspace = defineRoute({
   summary: "Get a Slack workspace",
 });
 
-export const updateSlackWorkspace = defineRoute({
+export const updateSlackWorkspaceRoute = defineRoute({
   ...administration,
   id: "updateSlackWorkspace",
   method: "PATCH",
@@ -113,7 +113,7 @@ export const updateSlackWorkspace = defineRoute({
     "A token of another team than before is refused with 409, because links of accounts belong to people of one team. So are secrets for a workspace with the app of the deployment.",
 });
 
-export const deleteSlackWorkspace = defineRoute({
+export const deleteSlackWorkspaceRoute = defineRoute({
   ...administration,
   id: "deleteSlackWorkspace",
   method: "DELETE",
@@ -140,7 +140,7 @@ const request = {
   errors: ["not_found"],
 } as const;
 
-export const receiveSlackAppRequest = defineRoute({
+export const receiveSlackAppRequestRoute = defineRoute({
   ...request,
   id: "receiveSlackAppRequest",
   path: "/v1/slack/events",
@@ -149,7 +149,7 @@ export const receiveSlackAppRequest = defineRoute({
     "As `receiveSlackRequest`, for all workspaces in which the app of the deployment is installed; the team in the signed body names the workspace. Requests of other teams are ignored.",
 });
 
-export const receiveSlackRequest = defineRoute({
+export const receiveSlackRequestRoute = defineRoute({
   ...request,
   id: "receiveSlackRequest",
   path: "/v1/slack/{workspace_id}",

@@ -15,7 +15,7 @@ export type TeamsLink = v.InferOutput<typeof TeamsLink>;
 
 const group = { group: "teams", auth: "jwt" } as const;
 
-export const createTeamsLink = defineRoute({
+export const createTeamsLinkRoute = defineRoute({
   ...group,
   id: "createTeamsLink",
   keys: "refused",
@@ -36,7 +36,7 @@ export const createTeamsLink = defineRoute({
     "The app sends the link to a person of Teams who is not linked. The token is valid for 15 minutes and once. From then on, this account of Teams asks and decides with the rights of the caller; an earlier link of the account is replaced.",
 });
 
-export const listTeamsLinks = defineRoute({
+export const listTeamsLinksRoute = defineRoute({
   ...group,
   id: "listTeamsLinks",
   method: "GET",
@@ -47,7 +47,7 @@ export const listTeamsLinks = defineRoute({
   summary: "List the caller's Teams accounts",
 });
 
-export const deleteTeamsLink = defineRoute({
+export const deleteTeamsLinkRoute = defineRoute({
   ...group,
   id: "deleteTeamsLink",
   keys: "refused",

@@ -52,7 +52,7 @@ const administration = { group: "teams", auth: "jwt", capability: "webhook.manag
 
 const settings = { name: lineOf(30), persona_id: v.nullable(Id), app: TeamsApp };
 
-export const createTeamsWorkspace = defineRoute({
+export const createTeamsWorkspaceRoute = defineRoute({
   ...administration,
   id: "createTeamsWorkspace",
   method: "POST",
@@ -68,7 +68,7 @@ export const createTeamsWorkspace = defineRoute({
   description: `Create a bot in Azure with \`messaging_endpoint\`, set its id and secret with \`updateTeamsWorkspace\`, and connect an organization with \`createTeamsCode\`. A tenant has at most ${MAX_TEAMS_WORKSPACES} workspaces.`,
 });
 
-export const listTeamsWorkspaces = defineRoute({
+export const listTeamsWorkspacesRoute = defineRoute({
   ...administration,
   id: "listTeamsWorkspaces",
   method: "GET",
@@ -79,7 +79,7 @@ export const listTeamsWorkspaces = defineRoute({
   summary: "List Teams workspaces",
 });
 
-export const getTeamsWorkspace = defineRoute({
+export const getTeamsWorkspaceRoute = defineRoute({
   ...administration,
   id: "getTeamsWorkspace",
   method: "GET",
@@ -90,7 +90,7 @@ export const getTeamsWorkspace = defineRoute({
   summary: "Get a Teams workspace",
 });
 
-export const updateTeamsWorkspace = defineRoute({
+export const updateTeamsWorkspaceRoute = defineRoute({
   ...administration,
   id: "updateTeamsWorkspace",
   method: "PATCH",
@@ -102,7 +102,7 @@ export const updateTeamsWorkspace = defineRoute({
   summary: "Change a Teams workspace",
 });
 
-export const deleteTeamsWorkspace = defineRoute({
+export const deleteTeamsWorkspaceRoute = defineRoute({
   ...administration,
   id: "deleteTeamsWorkspace",
   method: "DELETE",
@@ -114,7 +114,7 @@ export const deleteTeamsWorkspace = defineRoute({
   description: "Its secret is deleted, and requests to its address get a 404. Conversations are kept.",
 });
 
-export const createTeamsCode = defineRoute({
+export const createTeamsCodeRoute = defineRoute({
   ...administration,
   id: "createTeamsCode",
   keys: "refused",
@@ -128,7 +128,7 @@ export const createTeamsCode = defineRoute({
     "Write `connect <code>` to the bot in Teams: the organization of the person who does is connected. The code is valid for 15 minutes and once, and replaces an earlier one. A workspace stays connected with its organization, so that a second code is refused with 409.",
 });
 
-export const receiveTeamsActivity = defineRoute({
+export const receiveTeamsActivityRoute = defineRoute({
   id: "receiveTeamsActivity",
   group: "teams",
   method: "POST",

@@ -47,7 +47,7 @@ const MemberIds = v.pipe(
 const RoleNames = v.pipe(v.array(RoleName), v.maxLength(50, "must name at most 50 roles"), v.transform(unique));
 const GroupName = lineOf(100);
 
-export const getMyAccess = defineRoute({
+export const getMyAccessRoute = defineRoute({
   id: "getMyAccess",
   group: "identity",
   method: "GET",
@@ -64,7 +64,7 @@ export const getMyAccess = defineRoute({
   summary: "Get the caller's roles and permissions",
 });
 
-export const getReceptor = defineRoute({
+export const getReceptorRoute = defineRoute({
   id: "getReceptor",
   group: "identity",
   method: "GET",
@@ -90,7 +90,7 @@ export const getReceptor = defineRoute({
   description: "`operations` maps every operation id to whether the caller is allowed to call it.",
 });
 
-export const listPermissions = defineRoute({
+export const listPermissionsRoute = defineRoute({
   id: "listPermissions",
   group: "access",
   method: "GET",
@@ -100,7 +100,7 @@ export const listPermissions = defineRoute({
   summary: "List permissions",
 });
 
-export const listRoles = defineRoute({
+export const listRolesRoute = defineRoute({
   id: "listRoles",
   group: "access",
   method: "GET",
@@ -114,7 +114,7 @@ const administration = { group: "access", auth: "jwt", capability: "rbac.manage"
 const RoleParams = v.object({ name: RoleName });
 const Permissions = v.pipe(v.array(CapabilityName), v.transform(unique));
 
-export const createRole = defineRoute({
+export const createRoleRoute = defineRoute({
   ...administration,
   id: "createRole",
   method: "POST",
@@ -126,7 +126,7 @@ export const createRole = defineRoute({
   description: "Callers can only grant permissions that they have (403).",
 });
 
-export const updateRole = defineRoute({
+export const updateRoleRoute = defineRoute({
   ...administration,
   id: "updateRole",
   method: "PATCH",
@@ -139,7 +139,7 @@ export const updateRole = defineRoute({
   description: "Callers can only grant permissions that they have (403).",
 });
 
-export const deleteRole = defineRoute({
+export const deleteRoleRoute = defineRoute({
   ...administration,
   id: "deleteRole",
   method: "DELETE",
@@ -151,7 +151,7 @@ export const deleteRole = defineRoute({
   description: "Users keep the name of a deleted role, but it no longer grants any permissions.",
 });
 
-export const listGroups = defineRoute({
+export const listGroupsRoute = defineRoute({
   id: "listGroups",
   group: "access",
   method: "GET",
@@ -161,7 +161,7 @@ export const listGroups = defineRoute({
   summary: "List groups",
 });
 
-export const createGroup = defineRoute({
+export const createGroupRoute = defineRoute({
   ...administration,
   id: "createGroup",
   method: "POST",
@@ -174,7 +174,7 @@ export const createGroup = defineRoute({
     "A group can be created with up to 90 members. Add more members with later updates. Callers can only give roles whose permissions they have (403). A role that does not exist requires all permissions.",
 });
 
-export const updateGroup = defineRoute({
+export const updateGroupRoute = defineRoute({
   ...administration,
   id: "updateGroup",
   method: "PATCH",
@@ -192,7 +192,7 @@ export const updateGroup = defineRoute({
     "One request can add and remove up to 90 members in total. Callers can only give roles, and add members to a group with roles, whose permissions they have (403).",
 });
 
-export const deleteGroup = defineRoute({
+export const deleteGroupRoute = defineRoute({
   ...administration,
   id: "deleteGroup",
   method: "DELETE",

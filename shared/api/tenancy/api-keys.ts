@@ -73,7 +73,7 @@ const NewApiKey = v.pipe(
   ),
 );
 
-export const createApiKey = defineRoute({
+export const createApiKeyRoute = defineRoute({
   id: "createApiKey",
   group: "api-keys",
   method: "POST",
@@ -93,7 +93,7 @@ export const createApiKey = defineRoute({
   ].join("\n\n"),
 });
 
-export const listApiKeys = defineRoute({
+export const listApiKeysRoute = defineRoute({
   id: "listApiKeys",
   group: "api-keys",
   method: "GET",
@@ -104,7 +104,7 @@ export const listApiKeys = defineRoute({
   summary: "List API keys",
 });
 
-export const revokeApiKey = defineRoute({
+export const revokeApiKeyRoute = defineRoute({
   id: "revokeApiKey",
   group: "api-keys",
   method: "DELETE",

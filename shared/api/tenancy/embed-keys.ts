@@ -53,7 +53,7 @@ export type EmbedKey = v.InferOutput<typeof EmbedKey>;
 
 const administration = { group: "embed-keys", auth: "jwt", capability: "embed.manage" } as const;
 
-export const createEmbedKey = defineRoute({
+export const createEmbedKeyRoute = defineRoute({
   ...administration,
   id: "createEmbedKey",
   method: "POST",
@@ -74,7 +74,7 @@ export const createEmbedKey = defineRoute({
     "The response is the only one that contains `key` and `visitor_secret`. The persona must be public. The website signs the ids of its visitors with `visitor_secret`. If `require_signed_visitor` is true, only visitors with a valid signature can chat.",
 });
 
-export const listEmbedKeys = defineRoute({
+export const listEmbedKeysRoute = defineRoute({
   ...administration,
   id: "listEmbedKeys",
   method: "GET",
@@ -83,7 +83,7 @@ export const listEmbedKeys = defineRoute({
   summary: "List embed keys",
 });
 
-export const updateEmbedKey = defineRoute({
+export const updateEmbedKeyRoute = defineRoute({
   ...administration,
   id: "updateEmbedKey",
   method: "PATCH",
@@ -103,7 +103,7 @@ export const updateEmbedKey = defineRoute({
   summary: "Update an embed key",
 });
 
-export const revokeEmbedKey = defineRoute({
+export const revokeEmbedKeyRoute = defineRoute({
   ...administration,
   id: "revokeEmbedKey",
   method: "DELETE",

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Timestamp } from "../fields.ts";
 
-export const getMe = defineRoute({
+export const getMeRoute = defineRoute({
   id: "getMe",
   group: "identity",
   method: "GET",

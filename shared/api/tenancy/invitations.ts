@@ -31,7 +31,7 @@ const fields = {
 
 const invitations = { group: "users", auth: "jwt", capability: "rbac.manage" } as const;
 
-export const createInvitation = defineRoute({
+export const createInvitationRoute = defineRoute({
   ...invitations,
   id: "createInvitation",
   method: "POST",
@@ -48,7 +48,7 @@ export const createInvitation = defineRoute({
     "The person opens the link, signs in with an account of this tenant and joins the groups. Callers can only name groups whose permissions they have (403), now and when the person accepts. At most 100 invitations.",
 });
 
-export const listInvitations = defineRoute({
+export const listInvitationsRoute = defineRoute({
   ...invitations,
   id: "listInvitations",
   method: "GET",
@@ -58,7 +58,7 @@ export const listInvitations = defineRoute({
   description: "Returns invitations until 30 days after their expiry, newest first.",
 });
 
-export const revokeInvitation = defineRoute({
+export const revokeInvitationRoute = defineRoute({
   ...invitations,
   id: "revokeInvitation",
   method: "DELETE",
@@ -70,7 +70,7 @@ export const revokeInvitation = defineRoute({
   description: "Deletes the invitation. A person who accepted it keeps the groups.",
 });
 
-export const acceptInvitation = defineRoute({
+export const acceptInvitationRoute = defineRoute({
   id: "acceptInvitation",
   group: "users",
   method: "POST",
@@ -88,7 +88,7 @@ export const acceptInvitation = defineRoute({
     "Makes the caller a member of the groups of the invitation, once. Invitations of other tenants, and those that another person accepted, were revoked or have expired, get 404.",
 });
 
-export const createTenantInvitation = defineRoute({
+export const createTenantInvitationRoute = defineRoute({
   id: "createTenantInvitation",
   group: "tenants",
   method: "POST",

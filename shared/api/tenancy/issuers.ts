@@ -35,7 +35,7 @@ export const MAX_ISSUERS = 5;
 
 const issuers = { group: "issuers", auth: "jwt", capability: "rbac.manage" } as const;
 
-export const listIssuers = defineRoute({
+export const listIssuersRoute = defineRoute({
   ...issuers,
   id: "listIssuers",
   method: "GET",
@@ -44,7 +44,7 @@ export const listIssuers = defineRoute({
   summary: "List identity providers",
 });
 
-export const createIssuer = defineRoute({
+export const createIssuerRoute = defineRoute({
   ...issuers,
   id: "createIssuer",
   method: "POST",
@@ -67,7 +67,7 @@ export const createIssuer = defineRoute({
   description: `Reads \`<issuer>/.well-known/openid-configuration\` and accepts the tokens of the provider for this tenant from then on. The provider can sign in every user of the tenant with any role that its claims name, so that adding it needs all permissions. At most ${MAX_ISSUERS}. To change one, delete it and add it again.`,
 });
 
-export const deleteIssuer = defineRoute({
+export const deleteIssuerRoute = defineRoute({
   ...issuers,
   id: "deleteIssuer",
   method: "DELETE",

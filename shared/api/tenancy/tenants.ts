@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Integer, Limit, limitParam, lineOf, pageOf, Timestamp, UserId } from "../fields.ts";
 import { OperatorBudget } from "../governance/budgets.ts";
-import { getUsage, UsageAmounts } from "../governance/usage.ts";
+import { getUsageRoute, UsageAmounts } from "../governance/usage.ts";
 
 /** Id of a tenant, as the identity provider names it in the tenant claim. */
 const TenantId = v.pipe(UserId, v.description("The id in the tenant claim of the tokens."));
@@ -100,7 +100,7 @@ const Name = v.nullable(lineOf(200));
 const Plan = v.nullable(lineOf(100));
 const BillingId = v.nullable(lineOf(200));
 
-export const createTenant = defineRoute({
+export const createTenantRoute = defineRoute({
   ...tenants,
   id: "createTenant",
   method: "POST",
@@ -130,7 +130,7 @@ export const createTenant = defineRoute({
     "The id is that in the tenant claim of the tokens of its users. An id that exists or existed gets 409, so that a repeated request changes nothing. With `TENANT_CREATION=api`, this is the only way in which a tenant appears; otherwise it also appears with the first token that names it.",
 });
 
-export const listTenants = defineRoute({
+export const listTenantsRoute = defineRoute({
   ...tenants,
   id: "listTenants",
   method: "GET",
@@ -143,7 +143,7 @@ export const listTenants = defineRoute({
     "Returns tenants in order of their ids. A change appears within seconds. Tenants of releases before this operation appear with their next request.",
 });
 
-export const getTenant = defineRoute({
+export const getTenantRoute = defineRoute({
   ...tenants,
   id: "getTenant",
   method: "GET",
@@ -154,7 +154,7 @@ export const getTenant = defineRoute({
   summary: "Get a tenant",
 });
 
-export const updateTenant = defineRoute({
+export const updateTenantRoute = defineRoute({
   ...tenants,
   id: "updateTenant",
   method: "PATCH",
@@ -184,7 +184,7 @@ export const updateTenant = defineRoute({
     "A limit that is null is removed, and one that is missing stays; the budgets are replaced as a whole. Changes take effect within 30 seconds. A suspended tenant gets 403 with every credential, and its streams end. Members, documents and files beyond a lower limit stay.",
 });
 
-export const deleteTenant = defineRoute({
+export const deleteTenantRoute = defineRoute({
   ...tenants,
   id: "deleteTenant",
   method: "DELETE",
@@ -197,28 +197,28 @@ export const deleteTenant = defineRoute({
     "Suspends the tenant, then deletes everything that belongs to it, which takes at least a minute. Deletion cannot be stopped. The tenant stays in the list with the number of deleted items and the proof, and its id is not used again. Repeated requests return the state of the deletion.",
 });
 
-export const getTenantUsage = defineRoute({
+export const getTenantUsageRoute = defineRoute({
   ...tenants,
   id: "getTenantUsage",
   method: "GET",
   path: `${path}/usage`,
   params: TenantParams,
-  query: getUsage.query,
-  replies: getUsage.replies,
+  query: getUsageRoute.query,
+  replies: getUsageRoute.replies,
   errors: ["not_found"],
   summary: "Get the usage of a tenant",
   description: "Returns what `GET /v1/usage` returns to the administrators of the tenant, as JSON.",
 });
 
-export const listTenantUsage = defineRoute({
+export const listTenantUsageRoute = defineRoute({
   ...tenants,
   id: "listTenantUsage",
   method: "GET",
   path: "/v1/admin/usage",
   query: v.object({
-    from: getUsage.query.entries.from,
-    to: getUsage.query.entries.to,
-    cost: getUsage.query.entries.cost,
+    from: getUsageRoute.query.entries.from,
+    to: getUsageRoute.query.entries.to,
+    cost: getUsageRoute.query.entries.cost,
     limit: limitParam(25, 25),
     cursor: Cursor,
   }),

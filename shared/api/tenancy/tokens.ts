@@ -11,7 +11,7 @@ export const USER_ID_TYPE = "urn:switchboard:token-type:user-id";
 const MAX_LIFETIME_SECONDS = 3_600;
 const lifetimeMessage = `must be a number of seconds from 60 to ${MAX_LIFETIME_SECONDS}`;
 
-export const createToken = defineRoute({
+export const createTokenRoute = defineRoute({
   id: "createToken",
   group: "users",
   method: "POST",

@@ -18,7 +18,7 @@ const UsageCorrection = v.object({
 });
 export type UsageCorrection = v.InferOutput<typeof UsageCorrection>;
 
-export const createUsageCorrection = defineRoute({
+export const createUsageCorrectionRoute = defineRoute({
   group: "tenants",
   auth: "deployment-key",
   idempotency: "none",

@@ -22,7 +22,7 @@ export type User = v.InferOutput<typeof User>;
 const users = { group: "users", auth: "jwt", capability: "rbac.manage" } as const;
 const UserParams = v.object({ user_id: UserId });
 
-export const listUsers = defineRoute({
+export const listUsersRoute = defineRoute({
   ...users,
   id: "listUsers",
   method: "GET",
@@ -37,7 +37,7 @@ export const listUsers = defineRoute({
 /** Person of a tenant, as colleagues see it. */
 export const Person = v.object({ id: v.string(), name: v.nullable(v.string()), is_active: v.boolean() });
 
-export const listPeople = defineRoute({
+export const listPeopleRoute = defineRoute({
   id: "listPeople",
   group: "users",
   auth: "jwt",
@@ -51,7 +51,7 @@ export const listPeople = defineRoute({
     "Returns the ids and names of all people of the tenant in order of their ids, for every user: whom to share with, and who wrote. Addresses, roles and times are for administrators (`GET /v1/tenant/users`).",
 });
 
-export const getUser = defineRoute({
+export const getUserRoute = defineRoute({
   ...users,
   id: "getUser",
   method: "GET",
@@ -62,7 +62,7 @@ export const getUser = defineRoute({
   summary: "Get a user",
 });
 
-export const updateUser = defineRoute({
+export const updateUserRoute = defineRoute({
   ...users,
   id: "updateUser",
   method: "PATCH",

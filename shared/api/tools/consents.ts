@@ -12,7 +12,7 @@ export const ToolConsent = v.object({
 });
 export type ToolConsent = v.InferOutput<typeof ToolConsent>;
 
-export const listToolConsents = defineRoute({
+export const listToolConsentsRoute = defineRoute({
   group: "tools",
   auth: "jwt",
   id: "listToolConsents",
@@ -24,7 +24,7 @@ export const listToolConsents = defineRoute({
     "Consents that `confirmApproval` remembered. They apply to the definition of the tool at that time, end after 180 days, and do not apply after the model has read text of others.",
 });
 
-export const deleteToolConsents = defineRoute({
+export const deleteToolConsentsRoute = defineRoute({
   group: "tools",
   auth: "jwt",
   id: "deleteToolConsents",

@@ -24,7 +24,7 @@ export const McpResponse = v.object({
 });
 export type McpResponse = v.InferOutput<typeof McpResponse>;
 
-export const callMcp = defineRoute({
+export const callMcpRoute = defineRoute({
   id: "callMcp",
   group: "tools",
   method: "POST",
@@ -58,14 +58,14 @@ const metadata = {
     "Metadata of `/mcp` (RFC 9728): with it, MCP clients need only the address to sign a user in at the identity provider.",
 } as const;
 
-export const getMcpMetadata = defineRoute({
+export const getMcpMetadataRoute = defineRoute({
   ...metadata,
   id: "getMcpMetadata",
   path: "/.well-known/oauth-protected-resource/mcp",
   summary: "Get the metadata of the MCP server",
 });
 
-export const getResourceMetadata = defineRoute({
+export const getResourceMetadataRoute = defineRoute({
   ...metadata,
   id: "getResourceMetadata",
   path: "/.well-known/oauth-protected-resource",

@@ -105,7 +105,7 @@ const defaultLimits = { timeout_seconds: 30, max_result_characters: 20_000 };
 const group = { group: "tools", auth: "jwt" } as const;
 const administration = { ...group, capability: "tools.manage" } as const;
 
-export const createToolServer = defineRoute({
+export const createToolServerRoute = defineRoute({
   ...administration,
   id: "createToolServer",
   method: "POST",
@@ -138,7 +138,7 @@ export const createToolServer = defineRoute({
     "Connects to a server of the Model Context Protocol over Streamable HTTP and pins the definitions of its tools; the model sees the pinned ones. With `dry_run`, the response is 200 and nothing is stored. With `enabled: false`, the server is stored without a connection. The kind `http` takes `openapi` or `actions` instead and sends their requests to `url`. With `auth.type` `oauth_user`, each user signs in (`startToolSignIn`), and with `oauth_tenant` an administrator for all; the tools are listed by `checkToolServer` after the sign-in. Only personas that name the server use it.",
 });
 
-export const listToolServers = defineRoute({
+export const listToolServersRoute = defineRoute({
   ...group,
   id: "listToolServers",
   method: "GET",
@@ -149,7 +149,7 @@ export const listToolServers = defineRoute({
   summary: "List tool servers",
 });
 
-export const getToolServer = defineRoute({
+export const getToolServerRoute = defineRoute({
   ...group,
   id: "getToolServer",
   method: "GET",
@@ -160,7 +160,7 @@ export const getToolServer = defineRoute({
   summary: "Get a tool server",
 });
 
-export const updateToolServer = defineRoute({
+export const updateToolServerRoute = defineRoute({
   ...administration,
   id: "updateToolServer",
   method: "PATCH",
@@ -183,7 +183,7 @@ export const updateToolServer = defineRoute({
     "A change of `url`, `auth` or `allowed_tools`, and enabling the server, connect to it again. A new origin needs `auth` in the same request, so that no secret is sent to another site. `approved` approves definitions that the last check has found: each with its hash, so that exactly what was shown is approved.",
 });
 
-export const checkToolServer = defineRoute({
+export const checkToolServerRoute = defineRoute({
   ...administration,
   id: "checkToolServer",
   method: "POST",
@@ -197,7 +197,7 @@ export const checkToolServer = defineRoute({
     "Lists the tools of the server again. New, changed and removed tools are marked and not offered to the model until they are approved. A turn does the same before it calls a tool of a server whose last check is more than an hour ago.",
 });
 
-export const deleteToolServer = defineRoute({
+export const deleteToolServerRoute = defineRoute({
   ...administration,
   id: "deleteToolServer",
   method: "DELETE",
@@ -209,7 +209,7 @@ export const deleteToolServer = defineRoute({
   description: "Personas that name the server continue without it.",
 });
 
-export const callToolServer = defineRoute({
+export const callToolServerRoute = defineRoute({
   ...administration,
   id: "callToolServer",
   method: "POST",

@@ -24,7 +24,7 @@ export const ToolSignIn = v.object({
 });
 export type ToolSignIn = v.InferOutput<typeof ToolSignIn>;
 
-export const listToolSignIns = defineRoute({
+export const listToolSignInsRoute = defineRoute({
   ...group,
   id: "listToolSignIns",
   method: "GET",
@@ -34,7 +34,7 @@ export const listToolSignIns = defineRoute({
   description: "One entry for each of the newest 100 tool servers with sign-in.",
 });
 
-export const startToolSignIn = defineRoute({
+export const startToolSignInRoute = defineRoute({
   ...group,
   id: "startToolSignIn",
   method: "POST",
@@ -56,7 +56,7 @@ export const startToolSignIn = defineRoute({
     "Returns the address at which the user signs in with the authorization server of the tool server (OAuth 2.1 with PKCE). A sign-in for the tenant needs `tools.manage`. Returns 409 for a server without sign-in.",
 });
 
-export const completeToolSignIn = defineRoute({
+export const completeToolSignInRoute = defineRoute({
   ...group,
   id: "completeToolSignIn",
   method: "POST",
@@ -76,7 +76,7 @@ export const completeToolSignIn = defineRoute({
     "Takes the parameters with which the authorization server sent the user back. Only the user who has started the sign-in can complete it, once.",
 });
 
-export const deleteToolSignIn = defineRoute({
+export const deleteToolSignInRoute = defineRoute({
   ...group,
   id: "deleteToolSignIn",
   method: "DELETE",
@@ -89,7 +89,7 @@ export const deleteToolSignIn = defineRoute({
     "Deletes the caller's tokens and revokes them at the authorization server. Those of the tenant need `tools.manage`.",
 });
 
-export const getToolClient = defineRoute({
+export const getToolClientRoute = defineRoute({
   group: "tools",
   id: "getToolClient",
   method: "GET",

@@ -1,4 +1,4 @@
-import { getSharedConversation } from "../../api/conversations/sharing.ts";
+import { getSharedConversationRoute } from "../../api/conversations/sharing.ts";
 import { pathOf } from "../../api/define-route.ts";
 import { findSecretOf } from "../../auth/accepted-secrets.ts";
 import { loadAppSecrets } from "../../auth/app-secret.ts";
@@ -29,7 +29,7 @@ export async function findLinkSecret({ link_id, hash }: LinkIdentity): Promise<L
   const secret = findSecretOf(await loadAppSecrets(), hash, derive);
   if (secret === undefined) return undefined;
   const token = derive(secret);
-  return { token, url: pathOf(getSharedConversation, { token }) };
+  return { token, url: pathOf(getSharedConversationRoute, { token }) };
 }
 
 /**

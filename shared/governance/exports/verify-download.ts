@@ -1,5 +1,5 @@
 import { pathOf } from "../../api/define-route.ts";
-import { downloadExport, type Export } from "../../api/governance/exports.ts";
+import { downloadExportRoute, type Export } from "../../api/governance/exports.ts";
 import { verifyWithAny } from "../../auth/accepted-secrets.ts";
 import { loadAppSecrets } from "../../auth/app-secret.ts";
 import { createDownloadToken, type DownloadClaims, verifyDownloadToken } from "../../auth/download-token.ts";
@@ -19,7 +19,7 @@ export async function withDownloadUrl({ tenantId, userId }: UserScope, stored: S
   const secret = (await loadAppSecrets()).current;
   const claims = { tenantId, userId, exportId: stored.id, expiresAtMs: now() + DOWNLOAD_LIFETIME_MS };
   const toUrl = (part?: number) =>
-    pathOf(downloadExport, { token: createDownloadToken(secret, { ...claims, ...(part && { part }) }) });
+    pathOf(downloadExportRoute, { token: createDownloadToken(secret, { ...claims, ...(part && { part }) }) });
   const zip_urls = Array.from({ length: stored.zip_parts ?? 0 }, (_, index) => toUrl(index + 1));
   return { ...stored, download_url: toUrl(), zip_urls };
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { startEmbedSession } from "#shared/api/embed/embed.ts";
+import { startEmbedSessionRoute } from "#shared/api/embed/embed.ts";
 import type { EmbedKeyPrincipal } from "#shared/auth/principal.ts";
 import { fromRestApi } from "#shared/http/http-request.ts";
 import { toIdempotentRequest } from "#shared/http/idempotency/idempotency.ts";
@@ -20,7 +20,7 @@ function idOf(sourceIp: string, body: unknown): string | undefined {
     requestContext: { identity: { sourceIp: string } };
   };
   event.requestContext.identity = { sourceIp };
-  const context = createRequestContext(startEmbedSession, fromRestApi(event as never));
+  const context = createRequestContext(startEmbedSessionRoute, fromRestApi(event as never));
   context.principal = principal;
   context.input = { params: {}, query: {}, body };
   return toIdempotentRequest(context)?.id;
