@@ -9,8 +9,8 @@ const env = { STAGE: "test" };
 const setupFiles = ["test/support/captured-output.ts"];
 
 /**
- * `unit` starts what single tests need; `infra` shares CDK and the synthesized templates between its files; `service` runs against
- * a whole instance on localhost.
+ * `unit` starts what single tests need, and its files share processes, but no modules; `infra` shares CDK and the synthesized
+ * templates between its files; `service` runs against a whole instance on localhost.
  */
 export default defineConfig({
   test: {
@@ -19,7 +19,16 @@ export default defineConfig({
     // Functions log each request; only the logs of a failed test explain anything.
     silent: "passed-only",
     projects: [
-      { test: { name: "unit", include: ["test/{unit,infra/local}/**/*.test.ts"], setupFiles, ...limits, env } },
+      {
+        test: {
+          name: "unit",
+          include: ["test/{unit,infra/local}/**/*.test.ts"],
+          isolate: false,
+          setupFiles: ["test/support/fresh-modules.ts", ...setupFiles],
+          ...limits,
+          env,
+        },
+      },
       { test: { name: "infra", include: ["test/infra/*.test.ts"], isolate: false, setupFiles, ...limits, env } },
       {
         test: {
