@@ -4,7 +4,7 @@ import { reportedWork } from "#shared/chat/tools/merge-events.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { Reply, type ReplyBody } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
-import { answerMessage, isLongRequest } from "#shared/mcp/answer-message.ts";
+import { handleMcpMessage, isLongRequest } from "#shared/mcp/handle-mcp-message.ts";
 import { mcpFormat } from "#shared/mcp/mcp-format.ts";
 import { requireRevision } from "#shared/mcp/revision.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
@@ -22,7 +22,7 @@ export const handler = streamEndpoint(
     const tool = askPersona({ requestId, tenant: request.tenant as Tenant, remainingMs, waitUntil });
     const isStateless = requireRevision(headers, body);
     const answer = (notify: (notification: object) => void) =>
-      answerMessage(principal, body, { tools: [tool], isStateless, notify });
+      handleMcpMessage(principal, body, { tools: [tool], isStateless, notify });
     const isStreamed = negotiateMediaType(headers, ["application/json", "text/event-stream"]) === "text/event-stream";
     const acceptsStream = isStreamed || (headers.accept ?? "").includes("text/event-stream");
     if (!isLongRequest(body) || !acceptsStream) {

@@ -7,7 +7,7 @@ import { chunkFormat } from "#shared/openai/completions/completion-stream.ts";
 import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 import { resolveInput, toCompaction, toSummaryRequest } from "#shared/openai/responses/compaction.ts";
 import { getHistory } from "#shared/openai/responses/continued-conversation.ts";
-import { toChatMessages } from "#shared/openai/responses/to-chat-request.ts";
+import { toChatMessages } from "#shared/openai/responses/response-to-chat-request.ts";
 
 preloadAdapters();
 

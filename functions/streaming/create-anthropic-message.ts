@@ -5,14 +5,14 @@ import { completionReply } from "#shared/openai/completions/completion-reply.ts"
 import { anthropicError, anthropicFormat } from "#shared/openai/messages/anthropic-error.ts";
 import { messageFormat } from "#shared/openai/messages/message-format.ts";
 import { toMessage } from "#shared/openai/messages/message-object.ts";
-import { toChatRequest } from "#shared/openai/messages/to-chat-request.ts";
+import { messageToChatRequest } from "#shared/openai/messages/message-to-chat-request.ts";
 
 preloadAdapters();
 
 export const handler = streamEndpoint(
   createAnthropicMessageRoute,
   (request) =>
-    completionReply(request, toChatRequest(request.body), {
+    completionReply(request, messageToChatRequest(request.body), {
       idPrefix: "msg_",
       stream: messageFormat(request.body),
       toErrorBody: anthropicError,

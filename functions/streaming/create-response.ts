@@ -9,7 +9,11 @@ import { addToConversation, getHistory } from "#shared/openai/responses/continue
 import { responseFormat } from "#shared/openai/responses/response-events.ts";
 import { type ResponseObject, toResponse } from "#shared/openai/responses/response-object.ts";
 import { storeResponse } from "#shared/openai/responses/response-store.ts";
-import { toChatMessages, toChatRequest, toHistoryMessage } from "#shared/openai/responses/to-chat-request.ts";
+import {
+  responseToChatRequest,
+  toChatMessages,
+  toHistoryMessage,
+} from "#shared/openai/responses/response-to-chat-request.ts";
 
 preloadAdapters();
 
@@ -29,7 +33,7 @@ export const handler = streamEndpoint(
         addToConversation(principal, body, answer),
       ]);
     };
-    return completionReply(request, toChatRequest(body, history), {
+    return completionReply(request, responseToChatRequest(body, history), {
       idPrefix: "resp_",
       stream: responseFormat(body, store),
       toBody: (answer) => toResponse(body, answer),

@@ -2,7 +2,7 @@ import { downloadExportRoute } from "#shared/api/governance/exports.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { getExport, recordDownload, streamExportText } from "#shared/governance/exports/export-store.ts";
 import { streamArchive } from "#shared/governance/exports/stream-archive.ts";
-import { mediaTypes } from "#shared/governance/exports/transcript-renderers.ts";
+import { transcriptMediaTypes } from "#shared/governance/exports/transcript-renderers.ts";
 import { verifyDownload } from "#shared/governance/exports/verify-download.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { requireActiveTenant } from "#shared/tenancy/tenant-store.ts";
@@ -21,7 +21,7 @@ export const handler = streamEndpoint(downloadExportRoute, async ({ params }) =>
   const extension = isZip ? "zip" : fileExtensions[format];
   const suffix = isZip && zip_parts > 1 ? `-${part}-of-${zip_parts}` : "";
   return new StreamReply(isZip ? streamArchive(owner, entry, part) : streamExportText(owner, entry), {
-    "content-type": isZip ? "application/zip" : mediaTypes[format],
+    "content-type": isZip ? "application/zip" : transcriptMediaTypes[format],
     "content-disposition": `attachment; filename="${kind}-${created_at.slice(0, 10)}${suffix}.${extension}"`,
     "referrer-policy": "no-referrer",
   });

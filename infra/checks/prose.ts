@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseSync } from "oxc-parser";
 
 /** Wording in a file that the style rules forbid. Line numbers start at 1. */
-export interface Finding {
+interface Finding {
   readonly file: string;
   readonly line: number;
   readonly rule: string;

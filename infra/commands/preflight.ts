@@ -6,7 +6,7 @@ import { SynthesisError } from "../synthesis-error.ts";
 import { runScript, UsageError } from "./script.ts";
 
 /** Result of one check. The text of a problem says how to solve it. */
-export interface Finding {
+interface Finding {
   readonly check: string;
   readonly isProblem: boolean;
   readonly text: string;
@@ -190,7 +190,7 @@ const checks: Readonly<Record<string, (options: PreflightOptions) => Promise<Omi
  * Runs all checks of the account, region and credentials that a deployment can fail on. A check that throws counts as a
  * problem.
  */
-export async function preflight(options: PreflightOptions): Promise<Finding[]> {
+export async function runPreflightChecks(options: PreflightOptions): Promise<Finding[]> {
   return Promise.all(
     Object.entries(checks).map(async ([check, run]): Promise<Finding> => {
       try {
@@ -213,7 +213,7 @@ await runScript(import.meta, async (args) => {
       "Name the stage: npm run preflight -- --stage prod [--domain <name> --certificate <ARN in us-east-1>]",
     );
   }
-  const findings = await preflight({ stage, ...(domain && { domain }), ...(certificate && { certificate }) });
+  const findings = await runPreflightChecks({ stage, ...(domain && { domain }), ...(certificate && { certificate }) });
   for (const { check, isProblem, text } of findings)
     console.log(`${isProblem ? "PROBLEM" : "ok     "} ${check}: ${text}`);
   if (findings.some(({ isProblem }) => isProblem)) process.exitCode = 1;

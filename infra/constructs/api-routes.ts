@@ -20,7 +20,7 @@ import { mockIntegration, proxyIntegration } from "./integration.ts";
  */
 const [STACK_LANES, METHOD_LANES] = [4, 1];
 
-export interface Api {
+export interface ApiResources {
   readonly restApi: CfnRestApi;
   readonly authorizers: ApiAuthorizers;
   readonly data: DataResources;
@@ -37,7 +37,7 @@ export interface AddedRoutes {
  * Adds a method with its own function for each route, and HEAD for each GET. The functions of a resource are in one nested stack. All other paths and
  * methods invoke a function that responds with 404.
  */
-export function addRoutes(api: Api, context: StackContext): AddedRoutes {
+export function addRoutes(api: ApiResources, context: StackContext): AddedRoutes {
   const paths = new ApiPaths(api.restApi);
   const methods: CfnMethodProps[] = [];
   const nestedStacks: NestedStack[] = [];

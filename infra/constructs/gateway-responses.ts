@@ -4,7 +4,7 @@ import { type ProblemCode, problemCodes } from "../../shared/api/problem-codes.t
 import { securityHeaders } from "../../shared/http/security-headers.ts";
 import { ServiceError } from "../../shared/lib/errors.ts";
 import { openaiError } from "../../shared/openai/openai-error.ts";
-import { isRetryable } from "../../shared/openai/openai-error-response.ts";
+import { isRetryableStatus } from "../../shared/openai/openai-error-response.ts";
 import { literalHeaders } from "./integration.ts";
 
 interface GatewayProblem {
@@ -123,7 +123,7 @@ export function gatewayResponses(restApiId: string): CfnGatewayResponseProps[] {
           ...zeroRateLimitHeaders,
           ...securityHeaders,
           // OpenAI clients retry on their own judgment unless this header is present.
-          ...(!isRetryable(status) && { "x-should-retry": "false" }),
+          ...(!isRetryableStatus(status) && { "x-should-retry": "false" }),
           ...headers,
           ...(afterAuthorizer.has(responseType) && {
             "Access-Control-Allow-Origin": "*",

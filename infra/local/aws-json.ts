@@ -1,5 +1,5 @@
 /** An error response of an AWS service. `name` is the exception name without its namespace. */
-export class AwsError extends Error {
+export class AwsException extends Error {
   constructor(name: string, message: string) {
     super(message);
     this.name = name;
@@ -26,5 +26,5 @@ export async function awsJson(endpoint: string, target: string, input: object): 
   const output = (await response.json()) as { __type?: string; message?: string; Message?: string };
   if (response.ok) return output;
   const name = output.__type?.split("#").at(-1) ?? `Http${response.status}`;
-  throw new AwsError(name, output.message ?? output.Message ?? "");
+  throw new AwsException(name, output.message ?? output.Message ?? "");
 }

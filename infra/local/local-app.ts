@@ -12,8 +12,8 @@ import { bucketOrigins } from "./gateway/bucket-origin.ts";
 import { distribution } from "./gateway/cloudfront.ts";
 import { functionUrls } from "./gateway/function-url.ts";
 import { Gateway } from "./gateway/gateway.ts";
-import type { Origin } from "./gateway/gateway-request.ts";
-import { send } from "./gateway/gateway-request.ts";
+import type { OriginHandler } from "./gateway/gateway-request.ts";
+import { sendResponse } from "./gateway/gateway-request.ts";
 import { restApis } from "./gateway/rest-api.ts";
 import type { Queue } from "./queues/queue.ts";
 import { createQueues } from "./queues/queues.ts";
@@ -143,7 +143,7 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
 }
 
 /** Returns the origin of public requests: the CloudFront distribution, or the first REST API's first stage if there is none. */
-function publicOrigin(deployment: Deployment, host: FunctionHost): Origin {
+function publicOrigin(deployment: Deployment, host: FunctionHost): OriginHandler {
   const apis = restApis(deployment, host);
   const edge = distribution(
     deployment,
@@ -154,6 +154,12 @@ function publicOrigin(deployment: Deployment, host: FunctionHost): Origin {
   const [stage] = deployment.resources("AWS::ApiGateway::Stage");
   return async (request) => {
     if (api) await api({ ...request, path: `/${stage?.ref}${request.path}` });
-    else send(request, 404, [["content-type", "text/plain"]], "This app has neither a distribution nor a REST API.");
+    else
+      sendResponse(
+        request,
+        404,
+        [["content-type", "text/plain"]],
+        "This app has neither a distribution nor a REST API.",
+      );
   };
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { AwsError } from "./aws-json.ts";
+import { AwsException } from "./aws-json.ts";
 import { serveObject } from "./buckets/bucket-api.ts";
 import type { Bucket } from "./buckets/buckets.ts";
 import { messageOf } from "./failure.ts";
@@ -68,9 +68,9 @@ export class ServiceServer {
       else if (this.#services) await route(this.#services, `http://${this.address}`, url, request, response);
       else response.writeHead(503).end();
     } catch (error) {
-      const name = error instanceof AwsError ? error.name : "InternalFailure";
-      if (!(error instanceof AwsError)) warn("services", `${url}: ${messageOf(error)}`);
-      response.writeHead(error instanceof AwsError ? 400 : 500, { "content-type": "application/x-amz-json-1.0" });
+      const name = error instanceof AwsException ? error.name : "InternalFailure";
+      if (!(error instanceof AwsException)) warn("services", `${url}: ${messageOf(error)}`);
+      response.writeHead(error instanceof AwsException ? 400 : 500, { "content-type": "application/x-amz-json-1.0" });
       response.end(JSON.stringify({ __type: name, message: messageOf(error) }));
     }
   }
@@ -110,7 +110,7 @@ async function route(
     return;
   }
   if (service !== "AmazonSQS") {
-    throw new AwsError("UnknownOperationException", `No local service handles ${target || url}`);
+    throw new AwsException("UnknownOperationException", `No local service handles ${target || url}`);
   }
   const input = fields(JSON.parse(body || "{}"));
   const queues = [...services.queues.values()];
@@ -130,5 +130,5 @@ function accessKey(request: IncomingMessage): string {
 
 function requirePermission(caller: LambdaFunction | undefined, action: string, resource: string): void {
   const denial = caller && findDenial(caller.role, { action, resource });
-  if (denial) throw new AwsError("AccessDeniedException", denial);
+  if (denial) throw new AwsException("AccessDeniedException", denial);
 }

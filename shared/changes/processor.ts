@@ -24,7 +24,7 @@ export interface Change {
 }
 
 /** Handler of some types of changes. It must be idempotent, because changes are delivered at least once. */
-export interface Rule {
+export interface ChangeRule {
   readonly id: string;
   readonly on: readonly string[];
   /** Maximum number of changes that the rule processes concurrently. */
@@ -56,13 +56,13 @@ const toChange = ({ event: { id, type, timestamp, raw } }: StreamUnitOfWork): Ch
 });
 
 /** Applies a rule in the trace context that the changed item stores, which is that of the request that made the change. */
-function applyInTrace(rule: Rule, change: Change): Promise<void> {
+function applyInTrace(rule: ChangeRule, change: Change): Promise<void> {
   const { request_id, traceparent } = change.after ?? {};
   const trace = typeof request_id === "string" ? toTraceContext(request_id, traceparent) : undefined;
   return runInTraceContext(trace, () => rule.apply(change));
 }
 
-const createPipeline = (rule: Rule) => () => (stream: HighlandStream<StreamUnitOfWork>) =>
+const createPipeline = (rule: ChangeRule) => () => (stream: HighlandStream<StreamUnitOfWork>) =>
   stream
     .filter(({ event: { type, raw } }) => rule.on.includes(type) && !isCopy(raw.old, raw.new))
     .map((unit) => highland(applyInTrace(rule, toChange(unit)).catch(rethrowAsFault(unit))))
@@ -80,7 +80,7 @@ function reportLag(event: unknown): void {
 }
 
 /** Creates the Lambda handler of a DynamoDB stream, which applies the rules with aws-lambda-stream. */
-export function processor(rules: readonly Rule[]) {
+export function processor(rules: readonly ChangeRule[]) {
   waitLongerAfterThrottling();
   const pipelines = Object.fromEntries(rules.map((rule) => [rule.id, createPipeline(rule)]));
   return async (event: unknown): Promise<void> => {

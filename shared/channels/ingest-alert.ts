@@ -6,7 +6,7 @@ import { getConversation } from "../conversations/conversation-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { getCurrentPolicy } from "../governance/policy-store.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
-import type { Verdict } from "../guardrails/types.ts";
+import type { GuardrailVerdict } from "../guardrails/types.ts";
 import { now } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { lazily } from "../lib/lazily.ts";
@@ -45,8 +45,8 @@ const MAX_ATTEMPTS = 4;
 
 /** Guardrail verdicts on the description, and on all other texts of an alert. */
 interface AlertVerdicts {
-  readonly description: Verdict;
-  readonly rest: Verdict;
+  readonly description: GuardrailVerdict;
+  readonly rest: GuardrailVerdict;
 }
 
 async function checkAlert(
@@ -72,7 +72,7 @@ const CheckedParts = v.object({
 });
 
 /** Returns replacements for these parts: none if they are allowed, redacted ones, or empty ones if they are blocked. */
-function toCheckedParts({ action, text }: Verdict): Partial<Alert> {
+function toCheckedParts({ action, text }: GuardrailVerdict): Partial<Alert> {
   if (action === "allow") return {};
   const none = { title: null, details: {}, link: null, metadata: {} };
   if (action === "block") return none;

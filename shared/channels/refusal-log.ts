@@ -11,7 +11,7 @@ export const DELIVERY_RETENTION_SECONDS = 90 * 24 * 3_600;
 /** Maximum number of invalid fields that an entry names. */
 const MAX_LISTED_FIELDS = 10;
 
-export interface Refusal {
+interface Refusal {
   /** Error code, such as `invalid_signature`. */
   readonly reason: string;
   /** Explanation that quotes no value of the body, because the list of deliveries must not contain refused content. */
@@ -26,7 +26,7 @@ const MAX_BODY_LENGTH = 16_384;
 /**
  * Returns the log entry for an error. It names invalid fields without their messages, because these can quote values.
  */
-export function toRefusal({ code, message, errors = [] }: ServiceError): Refusal {
+export function toRefusalEntry({ code, message, errors = [] }: ServiceError): Refusal {
   const fields = errors.slice(0, MAX_LISTED_FIELDS).map(({ location, path }) => `${location} ${path}`);
   return { reason: code, detail: fields.length > 0 ? `${message} Invalid: ${fields.join(", ")}.` : message };
 }

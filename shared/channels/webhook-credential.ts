@@ -1,6 +1,6 @@
 import type { EndpointOptions } from "../http/chain.ts";
 import { verifyLimited } from "../tenancy/failed-credentials.ts";
-import { recordRefusal, toRefusal } from "./refusal-log.ts";
+import { recordRefusal, toRefusalEntry } from "./refusal-log.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
 /**
@@ -22,6 +22,6 @@ export const webhookCredential: EndpointOptions = {
   onError: async ({ principal, http }, error) => {
     if (principal?.kind !== "channel" || error.status >= 500 || error.code === "rate_limited") return;
     const body = error.code === "validation_failed" ? http.rawBody.toString() : "";
-    await recordRefusal(principal, principal.keyId, { ...toRefusal(error), body });
+    await recordRefusal(principal, principal.keyId, { ...toRefusalEntry(error), body });
   },
 };

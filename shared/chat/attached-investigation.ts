@@ -4,7 +4,7 @@ import type { Tool } from "./tools/tool.ts";
 import type { Turn } from "./turn.ts";
 
 /** Text and tool calls of one model response. */
-export interface Completion {
+export interface ModelResponse {
   readonly text: string;
   readonly calls: readonly LanguageModelV4ToolCall[];
 }
@@ -13,7 +13,7 @@ export type CallModel = (
   turn: Turn,
   tools: readonly Tool[],
   canUseTools: boolean,
-) => AsyncGenerator<RunEvent, Completion>;
+) => AsyncGenerator<RunEvent, ModelResponse>;
 
 /**
  * Steps that replace search and answer in a turn that investigates an incident. They are attached at run time instead

@@ -32,7 +32,7 @@ import { MAX_IMAGE_BYTES } from "./context/attached-files.ts";
 import { newTurn, type Turn } from "./turn.ts";
 
 /** Request to answer a new message, to replace an earlier question by an edited one, or to regenerate an answer. */
-export interface ChatRequest {
+export interface TurnRequest {
   readonly conversation_id: string;
   /** Text of the new message; absent if an answer is regenerated. */
   readonly content?: string;
@@ -82,7 +82,7 @@ export interface TurnContext {
  * or that the policy does not offer; `quota_exceeded` if a budget is used up; and the errors of `getAttachmentsToSend`
  * and `requireReadableImages`
  */
-export async function beginTurn(principal: ChatPrincipal, request: ChatRequest, context: TurnContext): Promise<Turn> {
+export async function beginTurn(principal: ChatPrincipal, request: TurnRequest, context: TurnContext): Promise<Turn> {
   const { tenant, keyId } = context;
   const userId = principal.kind === "user" && isPersonId(principal.userId) ? principal.userId : null;
   const authorized = authorizeConversation(principal, request.conversation_id, "WRITE");
@@ -183,7 +183,7 @@ interface ResolvedQuestion {
 /** Returns the stored question if an answer is regenerated, or else a new message that the caller must store. */
 async function resolveQuestion(
   principal: ChatPrincipal,
-  request: ChatRequest,
+  request: TurnRequest,
   activeId: string | null,
 ): Promise<ResolvedQuestion> {
   const { conversation_id, content, parent_message_id, regenerate_message_id } = request;

@@ -1,24 +1,24 @@
 import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
-import type { Stage, Verdict } from "../guardrails/types.ts";
+import type { GuardrailVerdict, Stage } from "../guardrails/types.ts";
 import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
 import type { StoredNote } from "../memory/note-store.ts";
 import type { RunEvent } from "../runs/events.ts";
 
-type Result = Pick<Verdict, "action" | "categories" | "rules" | "removed">;
+type Result = Pick<GuardrailVerdict, "action" | "categories" | "rules" | "removed">;
 
 export function guardrailResult(stage: Stage, { action, categories, rules, removed = [] }: Result): RunEvent {
   const data = { stage, action, categories, rules, ...(removed.length > 0 && { removed: [...removed] }) };
   return { type: "guardrail_result", data };
 }
 
-const severities: readonly Verdict["action"][] = ["allow", "redact", "block"];
+const severities: readonly GuardrailVerdict["action"][] = ["allow", "redact", "block"];
 
 /**
  * Returns one event that merges verdicts: the most severe action, each category with its highest score, and all rules.
  * Empty without verdicts.
  */
-export function worstResult(stage: Stage, verdicts: readonly Verdict[]): RunEvent[] {
+export function worstResult(stage: Stage, verdicts: readonly GuardrailVerdict[]): RunEvent[] {
   if (verdicts.length === 0) return [];
   const action = severities[Math.max(...verdicts.map((verdict) => severities.indexOf(verdict.action)))] ?? "allow";
   const scores = new Map<string, number>();
@@ -41,7 +41,7 @@ const UNTITLED = "Untitled";
 export async function checkHits(
   hits: readonly KnowledgeHit[],
   policy?: GuardrailPolicy,
-): Promise<{ hits: KnowledgeHit[]; verdicts: Verdict[] }> {
+): Promise<{ hits: KnowledgeHit[]; verdicts: GuardrailVerdict[] }> {
   const guardrail = await loadGuardrail(policy);
   const check = (text: string) => guardrail.check({ stage: "retrieval", text });
   const titles = [...new Set(hits.map(({ title }) => title))];
@@ -50,7 +50,7 @@ export async function checkHits(
     Promise.all(titles.map(check)),
   ]);
   const allowedHits = hits.flatMap((original, index) => {
-    const { action, text } = verdicts[index] as Verdict;
+    const { action, text } = verdicts[index] as GuardrailVerdict;
     // A title with a finding is replaced as a whole, because a redaction mark inside a title would look like a part of
     // it.
     const isTitleAllowed = titleVerdicts[titles.indexOf(original.title)]?.action === "allow";
@@ -69,7 +69,7 @@ export async function checkHits(
 export async function checkNotes<Note extends Pick<StoredNote, "title" | "body">>(
   notes: readonly Note[],
   policy?: GuardrailPolicy,
-): Promise<{ notes: Note[]; verdicts: Verdict[] }> {
+): Promise<{ notes: Note[]; verdicts: GuardrailVerdict[] }> {
   const guardrail = await loadGuardrail(policy);
   const check = (text: string) => guardrail.check({ stage: "retrieval", text });
   const checked = await Promise.all(
@@ -85,7 +85,7 @@ export async function checkNotes<Note extends Pick<StoredNote, "title" | "body">
 export async function checkToolText(
   original: string,
   policy?: GuardrailPolicy,
-): Promise<{ text: string; verdicts: Verdict[] }> {
+): Promise<{ text: string; verdicts: GuardrailVerdict[] }> {
   const verdict = await (await loadGuardrail(policy)).check({ stage: "retrieval", text: original });
   return {
     text: verdict.action === "block" ? "The result was removed by the guardrail." : verdict.text,

@@ -3,7 +3,7 @@ import { admitRun } from "../runs/admit-run.ts";
 import { launchRun, type Run } from "../runs/run.ts";
 import type { RunController } from "../runs/run-controller.ts";
 import { summarizeConversation } from "./context/summarize.ts";
-import { runEvents } from "./pipeline.ts";
+import { executeTurn } from "./pipeline.ts";
 import type { Turn } from "./turn.ts";
 
 export interface LaunchOptions {
@@ -27,7 +27,7 @@ export const prefersDurable = ({ prefer = "" }: RequestHeaders): boolean =>
 export function launchTurn(turn: Turn, controller: RunController, options: LaunchOptions = {}): Run {
   const { afterSeq, isDurable = false } = options;
   turn.endsAt = controller.endsAt;
-  const start = { principal: turn.principal, run: turn.run, events: runEvents(turn), isDurable };
+  const start = { principal: turn.principal, run: turn.run, events: executeTurn(turn), isDurable };
   const launched = launchRun(start, controller, afterSeq);
   return { ...launched, finished: launched.finished.then(() => summarizeConversation(turn)) };
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Title } from "../api/conversations/conversations.ts";
+import { ConversationTitle } from "../api/conversations/conversations.ts";
 import { setGeneratedTitle } from "../conversations/conversation-store.ts";
 import { truncate } from "../lib/truncate.ts";
 import { askAboutTurn } from "./ask-about-turn.ts";
@@ -30,7 +30,7 @@ function toTitle(text: string): string | undefined {
       .split("\n", 1)[0]
       ?.replace(/^["'“„«]{1,3}|["'”“»]{1,3}$|\.$/gu, "") ?? "";
   const words = line.length <= MAX_LENGTH ? line : `${truncate(line, MAX_LENGTH).replace(/\s+\S*$/, "")}…`;
-  const title = v.safeParse(Title, words);
+  const title = v.safeParse(ConversationTitle, words);
   return title.success ? title.output : undefined;
 }
 

@@ -4,9 +4,9 @@ import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 import { countInFunction } from "../lib/metrics.ts";
 import { toFailure } from "../models/provider-error.ts";
-import { finalEvents } from "../runs/answer-message.ts";
 import type { RunEvent, RunPayloads } from "../runs/events.ts";
 import { findEndReason, RunEnded } from "../runs/run-controller.ts";
+import { finalEvents } from "../runs/to-answer-message.ts";
 import { RunPaused } from "./pause-turn.ts";
 import { commit, storeAnswer } from "./phases/commit.ts";
 import { generation } from "./phases/generation.ts";
@@ -35,7 +35,7 @@ const remainingPhases = ({ pendingToolCalls }: Turn) =>
  * Executes a turn and yields its events. The last event is `done`, `interrupted` or `error`, unless the run pauses or
  * is handed over.
  */
-export async function* runEvents(turn: Turn): AsyncGenerator<RunEvent, void> {
+export async function* executeTurn(turn: Turn): AsyncGenerator<RunEvent, void> {
   const { run, startedAt } = turn;
   if (!turn.pendingToolCalls) yield metadata(turn);
   let blockCount = 0;

@@ -3,7 +3,7 @@ import { findAttachmentFile, findAttachmentText } from "../conversations/attachm
 import { findAttachments } from "../conversations/attachments/attachment-store.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
 import type { RunEvent } from "../runs/events.ts";
-import { type AttachedFile, fitTexts, IMAGE_REFERENCE } from "./context/attached-files.ts";
+import { type ContextFile, fitTexts, IMAGE_REFERENCE } from "./context/attached-files.ts";
 import { getContextBudget } from "./context/context-budget.ts";
 import type { LongFile } from "./context/file-passages.ts";
 import { checkNotes, worstResult } from "./guardrail-checks.ts";
@@ -32,7 +32,7 @@ export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, readonly 
   const wholes = new Map<string, string>();
   const read = await mapConcurrent(
     files.filter(({ id }) => stored.has(id)),
-    async (file): Promise<AttachedFile | null> => {
+    async (file): Promise<ContextFile | null> => {
       if (file.kind === "image") return file;
       const ref = { conversation_id: conversation.id, id: file.id };
       const whole = await findAttachmentText(principal, ref);

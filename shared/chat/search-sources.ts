@@ -1,4 +1,4 @@
-import type { Verdict } from "../guardrails/types.ts";
+import type { GuardrailVerdict } from "../guardrails/types.ts";
 import type { StoredDocument } from "../knowledge/document-store.ts";
 import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
 import { findReadableDocuments } from "../knowledge/search/readable-documents.ts";
@@ -102,7 +102,7 @@ export async function addSources(
   turn: Turn,
   hits: readonly KnowledgeHit[],
   maxSources = MAX_SOURCES,
-): Promise<{ readonly verdicts: readonly Verdict[]; readonly numbers: readonly number[] }> {
+): Promise<{ readonly verdicts: readonly GuardrailVerdict[]; readonly numbers: readonly number[] }> {
   const knownIds = new Set(turn.sources.map(({ chunk_id }) => chunk_id));
   const newHits = [...new Map(hits.map((hit) => [hit.chunk_id, hit])).values()]
     .filter(({ chunk_id }) => !knownIds.has(chunk_id))

@@ -22,7 +22,7 @@ import type { StoredNote } from "../memory/note-store.ts";
 import type { StoredPersona } from "../personas/persona-store.ts";
 import type { OperationTiming, PhaseTiming, RunEvent, ToolCallTiming } from "../runs/events.ts";
 import type { StoredRun } from "../runs/run-store.ts";
-import type { AttachedFile } from "./context/attached-files.ts";
+import type { ContextFile } from "./context/attached-files.ts";
 import { emptyHistory, type HistoryMessages } from "./context/history-messages.ts";
 
 export interface MemoryProposal {
@@ -70,7 +70,7 @@ export interface Turn {
   /** True if the history contains messages of other users, or answers whose model may have read untrusted text. */
   hasForeignMessages: boolean;
   /** Files of the question and of earlier messages. Their texts are set by `readFiles`. */
-  files: readonly AttachedFile[];
+  files: readonly ContextFile[];
   /** True if the prompt contains texts or images of files, which are untrusted. */
   hasFiles: boolean;
   /** Active memories for the prompt, of the scopes user, conversation, persona and tenant. */

@@ -1,4 +1,4 @@
-import { readEvents } from "./event-stream.ts";
+import { readServerEvents } from "./event-stream.ts";
 import type { ChatPayloads, ChatRequest } from "./paths.ts";
 import { isProblem, ProblemError } from "./problem.ts";
 import { backoffMs, MAX_RETRY_AFTER_SECONDS, newIdempotencyKey, sleep } from "./retry.ts";
@@ -101,7 +101,7 @@ async function* readReply(
             headers: lastEventId ? { "last-event-id": lastEventId } : {},
           }));
       if (response.status === 204) return;
-      for await (const { id, type, data } of readEvents(response, noteActivity)) {
+      for await (const { id, type, data } of readServerEvents(response, noteActivity)) {
         if (connectionEvents.has(type) || id === null) continue;
         // A retried request replays the reply from its beginning.
         if (lastEventId !== null && seqOf(id) <= seqOf(lastEventId)) continue;

@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser";
 
 /** One event of a `text/event-stream`. */
-export interface ServerEvent {
+interface ServerEvent {
   readonly id: string | null;
   readonly type: string;
   readonly data: string;
@@ -11,7 +11,7 @@ export interface ServerEvent {
  * Yields the server-sent events of a response.
  * @param onBytes called for every chunk, including those that contain only comments
  */
-export async function* readEvents(response: Response, onBytes: () => void): AsyncGenerator<ServerEvent, void> {
+export async function* readServerEvents(response: Response, onBytes: () => void): AsyncGenerator<ServerEvent, void> {
   if (!response.body) return;
   const events: ServerEvent[] = [];
   const parser = createParser({

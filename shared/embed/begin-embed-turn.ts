@@ -1,6 +1,6 @@
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import type { EmbedKeyPrincipal } from "../auth/principal.ts";
-import { beginTurn, type ChatRequest, type TurnContext } from "../chat/begin-turn.ts";
+import { beginTurn, type TurnContext, type TurnRequest } from "../chat/begin-turn.ts";
 import type { Turn } from "../chat/turn.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
@@ -35,7 +35,7 @@ export async function beginEmbedTurn(
   principal: EmbedKeyPrincipal,
   embedKey: EmbedKey,
   session: StoredEmbedSession,
-  message: Pick<ChatRequest, "attachments"> & { readonly content: string },
+  message: Pick<TurnRequest, "attachments"> & { readonly content: string },
   context: TurnContext,
 ): Promise<Turn> {
   const persona = await getPublicPersona(principal, session.persona_id);

@@ -2,7 +2,7 @@ import { clampChroma, converter, formatHex, type Oklch, parse, wcagContrast } fr
 import { type FieldError, invalidFields } from "../lib/errors.ts";
 
 /** Theme of a widget: values of CSS custom properties and of settings, by name. */
-export type Theme = Readonly<Record<string, string>>;
+type Theme = Readonly<Record<string, string>>;
 
 /** Minimum contrast of text (WCAG 2.2, success criterion 1.4.3). */
 const MIN_CONTRAST = 4.5;

@@ -7,7 +7,7 @@ import { decrypt, encrypt } from "../auth/encryption.ts";
 import { findSetting } from "../lib/env.ts";
 import { invalidField, ServiceError } from "../lib/errors.ts";
 import { parseHeaders } from "../lib/outgoing/parse-headers.ts";
-import type { StoredEndpoint } from "./endpoint-store.ts";
+import type { StoredEventEndpoint } from "./endpoint-store.ts";
 
 const MAIL = "mailto:";
 
@@ -38,7 +38,8 @@ function assertAddress(format: EventFormat, url: string): void {
  * Returns the encryption context of secrets. It contains the origin of the URL, so that they cannot be decrypted for
  * another host.
  */
-const purposeOf = ({ id, url }: Pick<StoredEndpoint, "id" | "url">) => `event-endpoint:${id}:${new URL(url).origin}`;
+const purposeOf = ({ id, url }: Pick<StoredEventEndpoint, "id" | "url">) =>
+  `event-endpoint:${id}:${new URL(url).origin}`;
 
 /** Headers that an endpoint must not set, because they control the connection or describe the body. */
 const reservedHeaders: ReadonlySet<string> = new Set([
@@ -67,10 +68,10 @@ interface TargetSecrets {
  * @throws ServiceError `validation_failed`, or `conflict` if the operator does not allow e-mails to the address
  */
 export async function sealTarget(
-  target: Pick<StoredEndpoint, "id" | "url" | "format"> & { readonly types: readonly EventType[] },
+  target: Pick<StoredEventEndpoint, "id" | "url" | "format"> & { readonly types: readonly EventType[] },
   { routing_key, headers }: TargetSecrets,
-  before?: StoredEndpoint,
-): Promise<Pick<StoredEndpoint, "sealed_routing_key" | "sealed_headers">> {
+  before?: StoredEventEndpoint,
+): Promise<Pick<StoredEventEndpoint, "sealed_routing_key" | "sealed_headers">> {
   const { format, url, types } = target;
   assertAddress(format, url);
   const same = before && purposeOf(before) === purposeOf(target) ? before : undefined;
@@ -87,7 +88,7 @@ export async function sealTarget(
   return { ...secrets, sealed_headers: sealed_headers ?? null };
 }
 
-async function open(target: Pick<StoredEndpoint, "id" | "url">, sealed: string, name: string): Promise<string> {
+async function open(target: Pick<StoredEventEndpoint, "id" | "url">, sealed: string, name: string): Promise<string> {
   const { all } = await loadAppSecrets();
   const secret = sealed && verifyWithAny(all, (appSecret) => decrypt(appSecret, purposeOf(target), sealed));
   if (!secret) throw new Error(`${name} of the event endpoint cannot be decrypted`);
@@ -98,14 +99,15 @@ async function open(target: Pick<StoredEndpoint, "id" | "url">, sealed: string, 
  * Returns the decrypted PagerDuty routing key of an endpoint.
  * @throws Error if it cannot be decrypted
  */
-export const openRoutingKey = (target: Pick<StoredEndpoint, "id" | "url" | "sealed_routing_key">): Promise<string> =>
-  open(target, target.sealed_routing_key ?? "", "routing key");
+export const openRoutingKey = (
+  target: Pick<StoredEventEndpoint, "id" | "url" | "sealed_routing_key">,
+): Promise<string> => open(target, target.sealed_routing_key ?? "", "routing key");
 
 /**
  * Returns the decrypted request headers of an endpoint for traces; empty if it has none.
  * @throws Error if they cannot be decrypted
  */
-export async function openHeaders(target: Pick<StoredEndpoint, "id" | "url" | "sealed_headers">) {
+export async function openHeaders(target: Pick<StoredEventEndpoint, "id" | "url" | "sealed_headers">) {
   const { sealed_headers: sealed } = target;
   return sealed === null ? {} : parseHeaders(await open(target, sealed, "headers"));
 }

@@ -12,9 +12,9 @@ import { OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guar
 import { parseRetryAfter } from "../lib/outgoing/retry-after.ts";
 import { retryableStatuses } from "../telemetry/otlp.ts";
 import { isMailAllowed } from "./check-target.ts";
-import { findDelivery, updateDelivery } from "./delivery-store.ts";
+import { findEventDelivery, updateEventDelivery } from "./delivery-store.ts";
 import { attemptInTurn, takeTurn } from "./endpoint-pause.ts";
-import { disableGoneEndpoint, findEndpoint, type StoredEndpoint } from "./endpoint-store.ts";
+import { disableGoneEventEndpoint, findEventEndpoint, type StoredEventEndpoint } from "./endpoint-store.ts";
 import { renderUsage } from "./metering.ts";
 import { type EventMail, type EventRequest, renderEvent } from "./render-event.ts";
 import { LOG_EXPIRED, renderTrace } from "./render-trace.ts";
@@ -97,7 +97,7 @@ async function attemptMail(mail: EventMail): Promise<AttemptResult> {
  */
 async function attemptEvent(
   scope: TenantScope,
-  endpoint: StoredEndpoint,
+  endpoint: StoredEventEndpoint,
   delivery: EventDelivery,
 ): Promise<AttemptResult> {
   const rendered = await (endpoint.format === "otlp"
@@ -116,7 +116,7 @@ async function attemptMetering(scope: TenantScope, delivery: EventDelivery): Pro
 }
 
 /** Returns true if retries after this outcome are useless or not allowed. */
-function isFinal({ format }: StoredEndpoint, { response_status, error }: AttemptResult): boolean {
+function isFinal({ format }: StoredEventEndpoint, { response_status, error }: AttemptResult): boolean {
   if (response_status === 410 || error === LOG_EXPIRED) return true;
   // The protocol forbids to repeat a request after any other status.
   return format === "otlp" && typeof response_status === "number" && !retryableStatuses.has(response_status);
@@ -129,24 +129,28 @@ function isFinal({ format }: StoredEndpoint, { response_status, error }: Attempt
 export async function deliverEvent(job: DeliveryJob): Promise<void> {
   const { endpointId, deliveryId } = job;
   const scope = { tenantId: job.tenantId };
-  const delivery = await findDelivery(scope, endpointId, deliveryId);
+  const delivery = await findEventDelivery(scope, endpointId, deliveryId);
   if (delivery?.status !== "pending") return;
   const waitSeconds = Math.ceil((Date.parse(delivery.next_attempt_at ?? "") - now()) / 1_000);
   if (waitSeconds > 0) return scheduleDelivery(job, waitSeconds);
   const isMetering = endpointId === METERING_ENDPOINT;
-  const endpoint = isMetering ? undefined : await findEndpoint(scope, endpointId);
+  const endpoint = isMetering ? undefined : await findEventEndpoint(scope, endpointId);
   const attempts = delivery.attempts + 1;
   const end = { attempts, next_attempt_at: null };
   if (!isMetering && !endpoint?.enabled) {
     const error = endpoint ? "endpoint disabled" : "endpoint deleted";
-    await updateDelivery(scope, endpointId, delivery, { status: "failed", error, ...end });
+    await updateEventDelivery(scope, endpointId, delivery, { status: "failed", error, ...end });
     return;
   }
   // A test shows whether the receiver answers now.
   const turn = await takeTurn(scope, endpointId, delivery.type === "endpoint.test");
   if ("waitMs" in turn) {
     if (!isMetering && -waitSeconds > MAX_OVERDUE_SECONDS) {
-      await updateDelivery(scope, endpointId, delivery, { status: "failed", error: "timeout", next_attempt_at: null });
+      await updateEventDelivery(scope, endpointId, delivery, {
+        status: "failed",
+        error: "timeout",
+        next_attempt_at: null,
+      });
       return;
     }
     return scheduleDelivery(job, Math.ceil((turn.waitMs / 1_000) * (1 + Math.random() / 5)));
@@ -157,22 +161,22 @@ export async function deliverEvent(job: DeliveryJob): Promise<void> {
     ({ error }) => error === "timeout",
   );
   if (result.error === null) {
-    await updateDelivery(scope, endpointId, delivery, { status: "delivered", ...result, ...end });
+    await updateEventDelivery(scope, endpointId, delivery, { status: "delivered", ...result, ...end });
     return;
   }
   // Usage is attempted until its delivery expires, because a bill must not lack it.
   const next = isMetering ? (pauses[attempts - 1] ?? pauses.at(-1)) : pauses[attempts - 1];
   const pause = endpoint && isFinal(endpoint, result) ? undefined : next;
   if (pause === undefined) {
-    await updateDelivery(scope, endpointId, delivery, { status: "failed", ...result, ...end });
-    if (result.response_status === 410) await disableGoneEndpoint(scope, endpointId);
+    await updateEventDelivery(scope, endpointId, delivery, { status: "failed", ...result, ...end });
+    if (result.response_status === 410) await disableGoneEventEndpoint(scope, endpointId);
     return;
   }
   const requested = Math.min(retryAfterSeconds, MAX_REQUESTED_PAUSE_SECONDS);
   const seconds = Math.ceil(Math.max(pause, requested) * (1 + Math.random() / 5));
   const next_attempt_at = timestamp(now() + seconds * 1_000);
   // SQS repeats a message whose function died, and a message that comes too early is enqueued again: no attempt is lost.
-  if (await updateDelivery(scope, endpointId, delivery, { ...result, attempts, next_attempt_at })) {
+  if (await updateEventDelivery(scope, endpointId, delivery, { ...result, attempts, next_attempt_at })) {
     await scheduleDelivery(job, Math.min(seconds, MAX_DELAY_SECONDS));
   }
 }

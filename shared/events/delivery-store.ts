@@ -18,7 +18,7 @@ const readDelivery = itemReader(EventDelivery);
  * Stores an event for an endpoint, unless it is already stored. A stream processor schedules the first attempt of a
  * pending delivery, so that a crash after this write loses none.
  */
-export async function recordDelivery(
+export async function recordEventDelivery(
   scope: TenantScope,
   endpointId: string,
   event: ServiceEvent,
@@ -57,17 +57,17 @@ export async function recordDelivery(
  * Marks a delivery as pending again, with new attempts.
  * @returns undefined if the delivery has expired
  */
-export async function requestDelivery(
+export async function requestEventDelivery(
   scope: TenantScope,
   endpointId: string,
   id: string,
 ): Promise<EventDelivery | undefined> {
-  const delivery = await findDelivery(scope, endpointId, id);
+  const delivery = await findEventDelivery(scope, endpointId, id);
   if (!delivery) return undefined;
   const requested_at = timestamp();
   const set = { status: "pending", attempts: 0, next_attempt_at: requested_at, error: null } as const;
-  const isChanged = await updateDelivery(scope, endpointId, delivery, { ...set, requested_at });
-  return isChanged ? { ...delivery, ...set } : requestDelivery(scope, endpointId, id);
+  const isChanged = await updateEventDelivery(scope, endpointId, delivery, { ...set, requested_at });
+  return isChanged ? { ...delivery, ...set } : requestEventDelivery(scope, endpointId, id);
 }
 
 /** Lists the deliveries to an endpoint whose events are of a day (`yyyy-mm-dd`, UTC), oldest first. */
@@ -76,7 +76,7 @@ export async function listDeliveriesOf(scope: TenantScope, endpointId: string, d
   return (await tenantTable(scope).query({ pk, prefix: `${day}T` })).map((item) => readDelivery(item));
 }
 
-export async function findDelivery(
+export async function findEventDelivery(
   scope: TenantScope,
   endpointId: string,
   id: string,
@@ -105,7 +105,7 @@ export async function listDeliveriesTo(
  * @param attempts number of attempts before the change
  * @returns false if another attempt has changed the delivery, or it has expired
  */
-export async function updateDelivery(
+export async function updateEventDelivery(
   scope: TenantScope,
   endpointId: string,
   { id, attempts }: Pick<EventDelivery, "id" | "attempts">,

@@ -1,7 +1,7 @@
 import type { Change } from "../changes/processor.ts";
 import { METERING_ENDPOINT } from "../dynamodb/governance-keys.ts";
 import { scopeFromKey } from "../dynamodb/tenant-scope.ts";
-import { recordDelivery } from "./delivery-store.ts";
+import { recordEventDelivery } from "./delivery-store.ts";
 import { listSubscribers } from "./endpoint-store.ts";
 import { isMetered } from "./metering.ts";
 import { scheduleDelivery } from "./schedule-delivery.ts";
@@ -16,7 +16,7 @@ export async function emitEvents(change: Change): Promise<void> {
     const isUsage = event.type === "usage.settled";
     const receivers = isUsage && isMetered() ? [...subscribers, METERING_ENDPOINT] : subscribers;
     await Promise.all([
-      ...receivers.map((id) => recordDelivery(scope, id, event)),
+      ...receivers.map((id) => recordEventDelivery(scope, id, event)),
       ...(isUsage && hasUsageFiles() ? [recordUsageRow(scope, event, change.type)] : []),
     ]);
   }

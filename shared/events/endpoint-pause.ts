@@ -31,7 +31,7 @@ type EndpointPause = v.InferOutput<typeof EndpointPause>;
 const readPause = itemReader(EndpointPause);
 
 /** Permission to attempt a delivery to an endpoint. */
-export interface Turn {
+interface AttemptPermit {
   /** Current pause of the endpoint, which the attempt ends or extends; undefined if the endpoint is not paused. */
   readonly pause: EndpointPause | undefined;
 }
@@ -56,7 +56,7 @@ export async function takeTurn(
   scope: TenantScope,
   endpointId: string,
   isUrgent = false,
-): Promise<Turn | { readonly waitMs: number }> {
+): Promise<AttemptPermit | { readonly waitMs: number }> {
   const key = keys.eventPause(scope.tenantId, endpointId);
   const item = await tenantTable(scope).get(key, { consistent: true });
   const pause = item && readPause(item);
@@ -83,7 +83,7 @@ export async function takeTurn(
 export async function attemptInTurn<Result>(
   scope: TenantScope,
   endpointId: string,
-  { pause }: Turn,
+  { pause }: AttemptPermit,
   attempt: () => Promise<Result>,
   isTimeout: (result: Result) => boolean,
 ): Promise<Result> {

@@ -25,14 +25,14 @@ const StoredEndpoint = v.object({
   /** Request headers for an OpenTelemetry collector, encrypted for this endpoint and its host. */
   sealed_headers: v.optional(v.nullable(v.string()), null),
 });
-export type StoredEndpoint = v.InferOutput<typeof StoredEndpoint>;
+export type StoredEventEndpoint = v.InferOutput<typeof StoredEndpoint>;
 
 const readEndpoint = itemReader(StoredEndpoint);
 
 /** Returns the fields of an endpoint that clients receive, without its secrets. */
-export const toEventEndpoint = (stored: StoredEndpoint): EventEndpoint => v.parse(EventEndpoint, stored);
+export const toEventEndpoint = (stored: StoredEventEndpoint): EventEndpoint => v.parse(EventEndpoint, stored);
 
-export const newEndpointWrite = (scope: TenantScope, endpoint: StoredEndpoint): Write => ({
+export const newEventEndpointWrite = (scope: TenantScope, endpoint: StoredEventEndpoint): Write => ({
   put: {
     ...keys.eventEndpoint(scope.tenantId, endpoint.id),
     discriminator: "event-endpoint",
@@ -43,53 +43,53 @@ export const newEndpointWrite = (scope: TenantScope, endpoint: StoredEndpoint): 
 });
 
 /** @throws ServiceError `conflict` if the tenant already has the maximum number of endpoints */
-export async function assertRoomForEndpoint(scope: TenantScope): Promise<void> {
+export async function assertRoomForEventEndpoint(scope: TenantScope): Promise<void> {
   if ((await listAll(scope)).length < MAX_EVENT_ENDPOINTS) return;
   throw new ServiceError("conflict", `There are ${MAX_EVENT_ENDPOINTS} endpoints already; delete one first.`);
 }
 
-export async function findEndpoint(scope: TenantScope, id: string): Promise<StoredEndpoint | undefined> {
+export async function findEventEndpoint(scope: TenantScope, id: string): Promise<StoredEventEndpoint | undefined> {
   const item = await tenantTable(scope).get(keys.eventEndpoint(scope.tenantId, id), { consistent: true });
   return item && readEndpoint(item);
 }
 
 /** @throws ServiceError `not_found` */
-export async function getEndpoint(scope: TenantScope, id: string): Promise<StoredEndpoint> {
-  const endpoint = await findEndpoint(scope, id);
+export async function getEventEndpoint(scope: TenantScope, id: string): Promise<StoredEventEndpoint> {
+  const endpoint = await findEventEndpoint(scope, id);
   if (!endpoint) throw notFound();
   return endpoint;
 }
 
-async function listAll(scope: TenantScope): Promise<StoredEndpoint[]> {
+async function listAll(scope: TenantScope): Promise<StoredEventEndpoint[]> {
   const { pk } = keys.eventEndpoint(scope.tenantId, "");
   return (await tenantTable(scope).query({ pk, limit: MAX_EVENT_ENDPOINTS + 1 })).map(readEndpoint);
 }
 
 /** @throws ServiceError `invalid_cursor` */
-export async function listEndpoints(scope: TenantScope, request: PageRequest): Promise<Page<EventEndpoint>> {
+export async function listEventEndpoints(scope: TenantScope, request: PageRequest): Promise<Page<EventEndpoint>> {
   const { pk } = keys.eventEndpoint(scope.tenantId, "");
   const { entries, next } = await listPage(scope, { list: "event-endpoints", pk, descending: true }, request);
   return { entries: entries.map((item) => toEventEndpoint(readEndpoint(item))), next };
 }
 
 /** Returns the write that changes an endpoint. Fails with `not_found` if it was deleted. */
-export const endpointChange = (scope: TenantScope, id: string, set: Partial<StoredEndpoint>): Write => ({
+export const eventEndpointChange = (scope: TenantScope, id: string, set: Partial<StoredEventEndpoint>): Write => ({
   update: keys.eventEndpoint(scope.tenantId, id),
   set: { ...set, timestamp: now() },
   condition: exists(notFound),
 });
 
 /** Returns the write that replaces the secret of an endpoint. Fails with `conflict` if another rotation was faster. */
-export const endpointRotation = (
+export const eventEndpointRotation = (
   scope: TenantScope,
-  { id, secret_version }: StoredEndpoint,
-  set: Partial<StoredEndpoint>,
+  { id, secret_version }: StoredEventEndpoint,
+  set: Partial<StoredEventEndpoint>,
 ): Write => ({
-  ...endpointChange(scope, id, set),
+  ...eventEndpointChange(scope, id, set),
   condition: equals({ secret_version }, () => changedConcurrently("The endpoint")),
 });
 
-export const endpointDeletion = (scope: TenantScope, id: string): Write => ({
+export const eventEndpointDeletion = (scope: TenantScope, id: string): Write => ({
   delete: keys.eventEndpoint(scope.tenantId, id),
   condition: exists(notFound),
 });
@@ -98,10 +98,10 @@ export const endpointDeletion = (scope: TenantScope, id: string): Write => ({
  * Disables an endpoint whose receiver has responded with the status 410 (Gone). Does nothing if the endpoint was
  * deleted.
  */
-export async function disableGoneEndpoint(scope: TenantScope, id: string): Promise<void> {
+export async function disableGoneEventEndpoint(scope: TenantScope, id: string): Promise<void> {
   try {
     await tenantTable(scope).write({
-      ...endpointChange(scope, id, { enabled: false, disabled_reason: "gone" }),
+      ...eventEndpointChange(scope, id, { enabled: false, disabled_reason: "gone" }),
       condition: exists(),
     });
   } catch (error) {
@@ -111,10 +111,13 @@ export async function disableGoneEndpoint(scope: TenantScope, id: string): Promi
 
 /** Time for which a process caches the endpoints of a tenant, because most changes concern no endpoint. */
 const REMEMBERED_MS = 5_000;
-const remembered = new Map<string, { readonly expiresAt: number; readonly endpoints: Promise<StoredEndpoint[]> }>();
+const remembered = new Map<
+  string,
+  { readonly expiresAt: number; readonly endpoints: Promise<StoredEventEndpoint[]> }
+>();
 
 /** Returns the enabled endpoints that subscribe to an event type. They are cached for up to 5 s. */
-export async function listSubscribers(scope: TenantScope, type: EventType): Promise<StoredEndpoint[]> {
+export async function listSubscribers(scope: TenantScope, type: EventType): Promise<StoredEventEndpoint[]> {
   let known = remembered.get(scope.tenantId);
   if (!known || known.expiresAt <= now()) {
     for (const [tenantId, { expiresAt }] of remembered) if (expiresAt <= now()) remembered.delete(tenantId);

@@ -6,7 +6,7 @@ import { decrypt, encrypt } from "../auth/encryption.ts";
 import { toStandardSecret } from "../channels/signatures.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
-import type { StoredEndpoint } from "./endpoint-store.ts";
+import type { StoredEventEndpoint } from "./endpoint-store.ts";
 
 /** Derives a secret in the form of Standard Webhooks: `whsec_` and 32 bytes in Base64. */
 const deriveEndpointSecret = (appSecret: string, tenantId: string, id: string, version: number | string): string =>
@@ -56,7 +56,10 @@ export async function revealEndpointSecret(tenantId: string, id: string, version
  */
 export function signEvent(
   appSecrets: readonly string[],
-  endpoint: Pick<StoredEndpoint, "id" | "sealed_secret" | "previous_sealed_secret" | "previous_secret_valid_until">,
+  endpoint: Pick<
+    StoredEventEndpoint,
+    "id" | "sealed_secret" | "previous_sealed_secret" | "previous_secret_valid_until"
+  >,
   event: { readonly id: string; readonly timestamp: number; readonly payload: string },
 ): string {
   const { id, sealed_secret, previous_sealed_secret, previous_secret_valid_until } = endpoint;

@@ -4,7 +4,7 @@ import { loadAppSecrets } from "../auth/app-secret.ts";
 import type { Email } from "../lib/aws/ses.ts";
 import { now } from "../lib/clock.ts";
 import { openRoutingKey, toMailAddress } from "./check-target.ts";
-import type { StoredEndpoint } from "./endpoint-store.ts";
+import type { StoredEventEndpoint } from "./endpoint-store.ts";
 import { signEvent } from "./event-secret.ts";
 import { renderPagerduty } from "./render-pagerduty.ts";
 
@@ -44,7 +44,7 @@ function renderBody(format: EventFormat, delivery: EventDelivery): string {
 
 /** Returns the request or e-mail that sends an event to an endpoint, or null if the event must not be sent there. */
 export async function renderEvent(
-  endpoint: StoredEndpoint,
+  endpoint: StoredEventEndpoint,
   delivery: EventDelivery,
 ): Promise<EventRequest | EventMail | null> {
   if (endpoint.format === "email") {

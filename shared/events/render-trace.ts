@@ -5,7 +5,7 @@ import { sha256Bytes } from "../lib/hash.ts";
 import { countRejectedSpans, OTLP_CONTENT_TYPE, renderTraces, toTracesUrl } from "../telemetry/otlp.ts";
 import { renderRunTrace } from "../telemetry/render-run-trace.ts";
 import { openHeaders } from "./check-target.ts";
-import type { StoredEndpoint } from "./endpoint-store.ts";
+import type { StoredEventEndpoint } from "./endpoint-store.ts";
 import type { EventRequest } from "./render-event.ts";
 
 /** Error of a delivery if the run's log, from which the trace is built, has expired. */
@@ -31,7 +31,7 @@ function renderTestTrace({ tenantId }: TenantScope, { event_id, payload }: Event
  */
 export async function renderTrace(
   scope: TenantScope,
-  endpoint: StoredEndpoint,
+  endpoint: StoredEventEndpoint,
   delivery: EventDelivery,
 ): Promise<EventRequest<Buffer> | { readonly error: string } | null> {
   const { STAGE } = env("STAGE");

@@ -2,7 +2,7 @@ import { USAGE_FILE_ENDPOINT } from "../dynamodb/governance-keys.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { env } from "../lib/env.ts";
 import { findTenant } from "../tenancy/tenant-store.ts";
-import { recordDelivery } from "./delivery-store.ts";
+import { recordEventDelivery } from "./delivery-store.ts";
 import type { ServiceEvent } from "./to-event.ts";
 
 /**
@@ -37,5 +37,5 @@ export async function recordUsageRow(scope: TenantScope, event: ServiceEvent, ch
     settled_at: event.at,
     ...Object.fromEntries(dataColumns.map((name) => [name, data[name] ?? null])),
   };
-  await recordDelivery(scope, USAGE_FILE_ENDPOINT, { ...event, payload: JSON.stringify(row) }, "delivered");
+  await recordEventDelivery(scope, USAGE_FILE_ENDPOINT, { ...event, payload: JSON.stringify(row) }, "delivered");
 }

@@ -1,10 +1,10 @@
 import PostalMime, { type Address, type Attachment } from "postal-mime";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
-import { MAX_TEXT_LENGTH } from "./extraction-limits.ts";
+import { MAX_EXTRACTED_TEXT_LENGTH } from "./extraction-limits.ts";
 import { type DocumentType, findDocumentType } from "./file-types.ts";
 import { parseMsg } from "./parse-msg.ts";
-import type { AttachedFile, ParsedMessage } from "./parsed-message.ts";
+import type { EmailAttachment, ParsedMessage } from "./parsed-message.ts";
 import { toHtmlSegments } from "./segments/html-segments.ts";
 import { type Segment, toPlainSegments } from "./segments/segments.ts";
 import { toTextLength } from "./text-length.ts";
@@ -73,7 +73,7 @@ function toSection(name: string, segments: readonly Segment[]): Segment[] {
 
 /** Extracts an attachment as a section; null if it is not supported, cannot be read or exceeds the budget. */
 async function readAttachment(
-  attachment: AttachedFile,
+  attachment: EmailAttachment,
   depth: number,
   budget: Budget,
   read: AttachmentReader,
@@ -166,6 +166,6 @@ export const extractEmail = (file: Uint8Array, type: MessageType, read: Attachme
     file,
     type,
     0,
-    { attachments: MAX_ATTACHMENTS, bytes: MAX_ATTACHMENT_BYTES, textLength: MAX_TEXT_LENGTH / 2 },
+    { attachments: MAX_ATTACHMENTS, bytes: MAX_ATTACHMENT_BYTES, textLength: MAX_EXTRACTED_TEXT_LENGTH / 2 },
     read,
   );

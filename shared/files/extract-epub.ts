@@ -1,6 +1,6 @@
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
-import { MAX_PAGES, MAX_TEXT_LENGTH } from "./extraction-limits.ts";
+import { MAX_EXTRACTED_TEXT_LENGTH, MAX_PAGES } from "./extraction-limits.ts";
 import { toHtmlSegments } from "./segments/html-segments.ts";
 import type { Segment } from "./segments/segments.ts";
 import { resolvePath, toFolder, walkXml } from "./walk-xml.ts";
@@ -104,7 +104,7 @@ export async function extractEpub(archive: ZipArchive): Promise<ExtractedFile> {
     const html = (await archive.findText(chapter)) ?? "";
     length += html.length;
     // Markup is at most a few times as long as its text.
-    if (length > 8 * MAX_TEXT_LENGTH) throw new ExtractionError("too_large");
+    if (length > 8 * MAX_EXTRACTED_TEXT_LENGTH) throw new ExtractionError("too_large");
     segments.push(...toHtmlSegments(html));
   }
   return { segments, pageCount: null, ...(title && { title }) };

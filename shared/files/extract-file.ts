@@ -10,7 +10,7 @@ import { extractRtf } from "./extract-rtf.ts";
 import { extractXlsx } from "./extract-xlsx.ts";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
-import { MAX_TEXT_LENGTH } from "./extraction-limits.ts";
+import { MAX_EXTRACTED_TEXT_LENGTH } from "./extraction-limits.ts";
 import { type DocumentType, detectArchive, detectContent } from "./file-types.ts";
 import { extractPdf } from "./pdf/extract-pdf.ts";
 import { toHtmlSegments } from "./segments/html-segments.ts";
@@ -91,7 +91,7 @@ export async function extractFile(file: Uint8Array, type: DocumentType): Promise
   if (file.length === 0) throw new ExtractionError("empty");
   const extracted = await extractByType(file, type);
   const length = toTextLength(extracted.segments);
-  if (length > MAX_TEXT_LENGTH) throw new ExtractionError("too_large");
+  if (length > MAX_EXTRACTED_TEXT_LENGTH) throw new ExtractionError("too_large");
   if (length === 0) throw new ExtractionError("empty");
   return extracted;
 }

@@ -1,6 +1,6 @@
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
-import { MAX_PAGES, MAX_TEXT_LENGTH } from "./extraction-limits.ts";
+import { MAX_EXTRACTED_TEXT_LENGTH, MAX_PAGES } from "./extraction-limits.ts";
 import type { Segment } from "./segments/segments.ts";
 import { walkXml, type XmlAttributes } from "./walk-xml.ts";
 import type { ZipArchive } from "./zip-archive.ts";
@@ -134,7 +134,7 @@ class ContentCollector {
       this.#row.push(this.#cell);
       this.#length += this.#cell.length + 1;
     }
-    if (this.#length > MAX_TEXT_LENGTH) throw new ExtractionError("too_large");
+    if (this.#length > MAX_EXTRACTED_TEXT_LENGTH) throw new ExtractionError("too_large");
     this.#cell = "";
   }
 

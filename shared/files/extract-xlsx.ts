@@ -1,7 +1,7 @@
 import { findMainPart } from "./detect-office-type.ts";
 import type { ExtractedFile } from "./extracted-file.ts";
 import { ExtractionError } from "./extraction-error.ts";
-import { MAX_PAGES, MAX_TEXT_LENGTH } from "./extraction-limits.ts";
+import { MAX_EXTRACTED_TEXT_LENGTH, MAX_PAGES } from "./extraction-limits.ts";
 import type { Segment } from "./segments/segments.ts";
 import { parseRelationships, toFolder, toRelationshipsPath, walkXml } from "./walk-xml.ts";
 import type { ZipArchive } from "./zip-archive.ts";
@@ -120,7 +120,7 @@ function parseSheet(xml: string, workbook: Workbook): string[][] {
         while (row.length < cell.column) row.push("");
         row[cell.column] = text;
         length += text.length;
-        if (length > MAX_TEXT_LENGTH) throw new ExtractionError("too_large");
+        if (length > MAX_EXTRACTED_TEXT_LENGTH) throw new ExtractionError("too_large");
       } else if (name === "row" && row.length > 0) rows.push(row);
     },
     text(data) {

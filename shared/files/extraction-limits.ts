@@ -2,7 +2,7 @@
 export const MAX_PAGES = 2_000;
 
 /** Maximum length of the extracted text, in UTF-16 code units. */
-export const MAX_TEXT_LENGTH = 3_000_000;
+export const MAX_EXTRACTED_TEXT_LENGTH = 3_000_000;
 
 /** Maximum uncompressed size of one archive entry, in bytes. */
 export const MAX_ENTRY_BYTES = 64 * 1_048_576;

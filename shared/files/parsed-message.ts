@@ -1,6 +1,6 @@
 import type { Address } from "postal-mime";
 
-export interface AttachedFile {
+export interface EmailAttachment {
   readonly filename: string | null;
   readonly mimeType: string;
   /** True if the body of the message embeds the file, as it does with pictures. */
@@ -17,5 +17,5 @@ export interface ParsedMessage {
   readonly date?: string | undefined;
   readonly text?: string | undefined;
   readonly html?: string | undefined;
-  readonly attachments: readonly AttachedFile[];
+  readonly attachments: readonly EmailAttachment[];
 }

@@ -12,8 +12,8 @@ import {
   type DetectedFinding,
   type Detection,
   type Finding,
+  type GuardrailVerdict,
   UNSPECIFIED_HARM,
-  type Verdict,
 } from "./types.ts";
 
 /** Replacement for a whole text, if the position of a finding in it is unknown. */
@@ -74,7 +74,7 @@ export function applyPolicy(
   policy: GuardrailPolicy,
   { place, text }: { readonly place: GuardrailPlace; readonly text: string },
   detection: Detection,
-): Verdict {
+): GuardrailVerdict {
   const isOn = ({ category }: Finding) => actionFor(policy, category, place) !== "off";
   const findings = detection.findings.filter(isOn);
   const spans = detection.spans.filter((span) => isOn(span) && isEnabled(policy, span));

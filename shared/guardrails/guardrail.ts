@@ -6,7 +6,7 @@ import {
 import { env } from "../lib/env.ts";
 import { type MetricName, recordMetrics } from "../lib/metrics.ts";
 import { applyPolicy, placeOf } from "./apply-policy.ts";
-import type { Detection, Detector, Guardrail, Verdict } from "./types.ts";
+import type { Detection, Detector, Guardrail, GuardrailVerdict } from "./types.ts";
 
 /** Detector that never finds anything, for deployments that check texts elsewhere. */
 const none: Detector = { detect: async () => ({ findings: [], spans: [] }) };
@@ -32,10 +32,14 @@ const metricByAction = {
   allow: "guardrail_flags",
   redact: "guardrail_redactions",
   block: "guardrail_blocks",
-} as const satisfies Record<Verdict["action"], MetricName>;
+} as const satisfies Record<GuardrailVerdict["action"], MetricName>;
 
 /** Records a metric for a verdict, by the rule or category that caused it, and a log line without the text. */
-function reportVerdict({ action, categories, rules }: Verdict, place: GuardrailPlace, { findings }: Detection): void {
+function reportVerdict(
+  { action, categories, rules }: GuardrailVerdict,
+  place: GuardrailPlace,
+  { findings }: Detection,
+): void {
   // The formats of sensitive data are too many for a dimension: CloudWatch bills each of its values.
   const [rule] = findings.flatMap((finding) => finding.rule ?? []);
   recordMetrics({

@@ -19,7 +19,7 @@ export interface Finding {
   readonly score: number;
 }
 
-export interface Verdict {
+export interface GuardrailVerdict {
   readonly action: "allow" | "redact" | "block";
   /** All findings, highest score first, including those that are allowed at this place. */
   readonly categories: Finding[];
@@ -42,7 +42,7 @@ export interface CheckInput {
 
 /** Checks texts for misuse of the assistant and for sensitive data, and applies a policy to the findings. */
 export interface Guardrail {
-  check(input: CheckInput): Promise<Verdict>;
+  check(input: CheckInput): Promise<GuardrailVerdict>;
 }
 
 /** Findings of a detector in a text, before a policy is applied. */

@@ -9,15 +9,15 @@ import { newId } from "../lib/ids.ts";
 import { retry } from "../lib/retry.ts";
 import {
   type AlertFacts,
+  alertTitleOf,
   incidentHash,
   isAtLeast,
   isOwnAlarm,
   matchesAlert,
   serviceHash,
-  titleOf,
   toAlertFacts,
 } from "./alert-facts.ts";
-import { extendGroup, findGroup, findLatestOfIncident, type GroupNames, groupWrites } from "./group-alerts.ts";
+import { extendGroup, findAlertGroup, findLatestOfIncident, type GroupNames, groupWrites } from "./group-alerts.ts";
 import {
   anyStatus,
   changeInvestigation,
@@ -116,7 +116,7 @@ function newInvestigation(candidate: Candidate): StoredInvestigation {
     status: "queued",
     reason: null,
     severity: alert.severity,
-    title: titleOf(alert),
+    title: alertTitleOf(alert),
     service: facts.service,
     state: alert.state,
     persona_id: settings.persona,
@@ -144,7 +144,7 @@ function newInvestigation(candidate: Candidate): StoredInvestigation {
  */
 async function admit(scope: TenantScope, candidate: Candidate): Promise<void> {
   const { settings, message, alert, names } = candidate;
-  const found = await findGroup(scope, names, alert.severity);
+  const found = await findAlertGroup(scope, names, alert.severity);
   if (found) {
     const { group, isSameIncident } = found;
     const isNew = await joinInvestigation(scope, group, candidate);

@@ -42,7 +42,7 @@ export function toAlertFacts({ title, details, metadata }: Pick<Alert, "title" |
 }
 
 /** Returns the title of an alert or, without one, the first line of its description, in at most 200 characters. */
-export const titleOf = (alert: Pick<Alert, "title" | "details" | "metadata" | "description">): string =>
+export const alertTitleOf = (alert: Pick<Alert, "title" | "details" | "metadata" | "description">): string =>
   truncate(toAlertFacts(alert).title ?? alert.description.split("\n", 1)[0] ?? "", 200);
 
 /**

@@ -25,7 +25,7 @@ async function readBudget(scope: TenantScope, channelId: string, day: string): P
 }
 
 /** Tokens that one investigation reserves in the budget of its channel for a day. */
-export interface Reservation {
+interface Reservation {
   readonly day: string;
   readonly tokens: number;
   /**

@@ -4,7 +4,7 @@ import { findMessage } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
 import { truncate } from "../lib/truncate.ts";
-import { titleOf } from "./alert-facts.ts";
+import { alertTitleOf } from "./alert-facts.ts";
 import type { StoredInvestigation } from "./investigation-store.ts";
 import { judge } from "./judge.ts";
 import type { InvestigationRecords, RecordedObservation } from "./record-store.ts";
@@ -39,7 +39,9 @@ async function listAlertEntries(
     const { severity, state, triggered_at } = alert;
     const observation =
       observations.find(({ ref, kind }) => kind === "alert" && ref === message.message_id)?.id ?? null;
-    return [{ at: triggered_at, text: `Alert ${state ?? "received"}: ${severity}, ${titleOf(alert)}`, observation }];
+    return [
+      { at: triggered_at, text: `Alert ${state ?? "received"}: ${severity}, ${alertTitleOf(alert)}`, observation },
+    ];
   });
 }
 

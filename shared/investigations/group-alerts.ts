@@ -10,7 +10,7 @@ import type { InvestigationRef } from "./investigation-store.ts";
 export const investigationGroupAccess = itemAccess("investigationGroup", "get", "put", "update");
 
 /** Investigation that the alerts of an incident or service join, with the severity of the alert that started it. */
-export interface AlertGroup extends InvestigationRef {
+interface AlertGroup extends InvestigationRef {
   readonly severity: Severity;
 }
 
@@ -43,7 +43,7 @@ export async function findLatestOfIncident(scope: TenantScope, { incident }: Gro
  * Returns the current investigation that an alert joins: that of its incident, or that of its service if the latter was
  * started by an alert at least as severe. Null if the alert needs its own.
  */
-export async function findGroup(
+export async function findAlertGroup(
   scope: TenantScope,
   { incident, service }: GroupNames,
   severity: Severity,

@@ -23,7 +23,7 @@ export class RpcError extends Error {
 }
 
 /** Returns the JSON-RPC response for an error. */
-export const errorResponse = (id: McpMessage["id"], { code, message, data }: RpcError): McpResponse => ({
+export const rpcErrorResponse = (id: McpMessage["id"], { code, message, data }: RpcError): McpResponse => ({
   jsonrpc: "2.0",
   id: id ?? null,
   error: { code, message, ...(data !== undefined && { data }) },
@@ -35,6 +35,6 @@ export class RpcProblem extends ServiceError {
 
   constructor(id: McpMessage["id"], error: RpcError) {
     super(error.code === codes.methodNotFound ? "not_found" : "validation_failed", error.message);
-    this.response = errorResponse(id, error);
+    this.response = rpcErrorResponse(id, error);
   }
 }

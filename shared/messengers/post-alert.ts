@@ -3,7 +3,7 @@ import type { Channel } from "../channels/channel-store.ts";
 import { findMessage } from "../conversations/message-store.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { findInvestigation } from "../investigations/investigation-store.ts";
-import { renderResult } from "../investigations/updates/post-result.ts";
+import { renderPlainResult } from "../investigations/updates/post-result.ts";
 import { now } from "../lib/clock.ts";
 import { truncate } from "../lib/truncate.ts";
 import type { Markup, MessengerClient } from "./client.ts";
@@ -75,7 +75,7 @@ async function renderReply(
   const { conversation_id, investigation_id: id } = event;
   if (!id) return renderAlert(alert, markup);
   const investigation = await findInvestigation(scope, { id, conversation_id });
-  const text = investigation && renderResult(investigation);
+  const text = investigation && renderPlainResult(investigation);
   return text ? markup.escape(truncate(text, MAX_CHARACTERS)) : null;
 }
 

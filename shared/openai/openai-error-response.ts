@@ -8,7 +8,7 @@ import { findReplacement } from "./unoffered-paths.ts";
 const retryableStatuses: ReadonlySet<number> = new Set([409, 429, 500, 502, 503, 504]);
 
 /** Returns true if OpenAI's clients may retry a status. Responses with another status carry `x-should-retry: false`. */
-export const isRetryable = (status: number): boolean => retryableStatuses.has(status);
+export const isRetryableStatus = (status: number): boolean => retryableStatuses.has(status);
 
 /**
  * Returns the HTTP status of an error. `invalid_structure` becomes 400, because OpenAI's API has no 422 for a body that
@@ -27,7 +27,7 @@ export function openaiErrorResponse(error: ServiceError): HttpResponse {
       ...(status === 401 && { "www-authenticate": "Bearer" }),
       ...error.headers,
       ...(seconds && { "retry-after-ms": String(Number(seconds) * 1_000) }),
-      ...((!isRetryable(status) || error.code === "quota_exceeded") && { "x-should-retry": "false" }),
+      ...((!isRetryableStatus(status) || error.code === "quota_exceeded") && { "x-should-retry": "false" }),
     },
     body: JSON.stringify(openaiError(error)),
   };

@@ -8,7 +8,7 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { toSlug } from "./persona-rules.ts";
-import { StoredPersona, unchangedSince } from "./persona-store.ts";
+import { personaUnchangedSince, StoredPersona } from "./persona-store.ts";
 
 export const endpointAccess = itemAccess("endpoint", "get", "query", "put", "delete");
 
@@ -86,7 +86,7 @@ export function preparePublication(
       update: keys.persona(scope.tenantId, id),
       set: { endpoint, timestamp: now() },
       add: { revision: 1 },
-      condition: unchangedSince(persona),
+      condition: personaUnchangedSince(persona),
     },
   ];
   if (previousEndpoint && previousEndpoint.slug !== slug) {
@@ -106,7 +106,7 @@ export async function unpublish(scope: TenantScope, persona: StoredPersona): Pro
       update: keys.persona(scope.tenantId, persona.id),
       set: { endpoint: null, timestamp: now() },
       add: { revision: 1 },
-      condition: unchangedSince(persona),
+      condition: personaUnchangedSince(persona),
     },
     releaseSlugWrite(scope, persona, persona.endpoint.slug),
   ]);
@@ -118,7 +118,7 @@ export async function unpublish(scope: TenantScope, persona: StoredPersona): Pro
  */
 export function deletePersonaWrites(scope: TenantScope, persona: StoredPersona): Write[] {
   return [
-    { delete: keys.persona(scope.tenantId, persona.id), condition: unchangedSince(persona) },
+    { delete: keys.persona(scope.tenantId, persona.id), condition: personaUnchangedSince(persona) },
     ...(persona.endpoint ? [releaseSlugWrite(scope, persona, persona.endpoint.slug)] : []),
   ];
 }

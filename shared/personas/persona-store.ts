@@ -172,7 +172,7 @@ export async function listPersonas(
 }
 
 /** Condition that a persona has not been written since it was read. */
-export const unchangedSince = ({ revision }: StoredPersona) =>
+export const personaUnchangedSince = ({ revision }: StoredPersona) =>
   equals({ revision }, (existing: Item | undefined) => (existing ? changedConcurrently("The persona") : notFound()));
 
 /**

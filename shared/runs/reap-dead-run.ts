@@ -9,7 +9,6 @@ import { log } from "../lib/log.ts";
 import { recordMetrics } from "../lib/metrics.ts";
 import { promptText } from "../models/prompt-text.ts";
 import { toUsage } from "../models/tokens.ts";
-import { answerMessage, finalEvents } from "./answer-message.ts";
 import { eventId, type Frame, isTerminal, type RunEvent } from "./events.ts";
 import { type PausedRun, PausedUsage, takePausedRun } from "./pauses/paused-run-store.ts";
 import { readRunControl } from "./run-control-store.ts";
@@ -17,6 +16,7 @@ import type { EndReason } from "./run-controller.ts";
 import { appendToRunLog, LogConflictError, readRunLog, readRunLogEnd } from "./run-log-store.ts";
 import { recordMissedActivity, removeOrphanedRun, removeUnaskedRun, type StoredRun } from "./run-store.ts";
 import { storeAnswerOfRun } from "./store-answer.ts";
+import { finalEvents, toAnswerMessage } from "./to-answer-message.ts";
 
 /** Time without a heartbeat or log write after which a run can be considered dead. */
 export const LIVENESS_TIMEOUT_MS = 15_000;
@@ -186,5 +186,5 @@ function partialUsage({ model }: StoredRun, text: string, paused: PausedRun | nu
 function partialAnswer(run: StoredRun, text: string, paused: PausedRun | null): StoredMessage {
   const usage = partialUsage(run, text, paused);
   const model = usage?.model ?? run.model;
-  return answerMessage(run, { content: parseBlocks(text), status: "interrupted", model, usage });
+  return toAnswerMessage(run, { content: parseBlocks(text), status: "interrupted", model, usage });
 }

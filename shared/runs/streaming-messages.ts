@@ -1,8 +1,8 @@
 import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { answerMessage } from "./answer-message.ts";
 import { findRun, type StoredRun } from "./run-store.ts";
+import { toAnswerMessage } from "./to-answer-message.ts";
 
 /** Maximum age of a run in progress, including up to twelve hours of waiting for an approval. */
 const MAX_RUN_AGE_MS = 13 * 3_600_000;
@@ -39,5 +39,5 @@ async function findStreamingAnswer(scope: TenantScope, question: StoredMessage):
 
 /** Returns the empty message that represents an answer in progress. */
 export function streamingMessage(run: StoredRun): StoredMessage {
-  return answerMessage(run, { content: [], status: "streaming", model: run.model, usage: null });
+  return toAnswerMessage(run, { content: [], status: "streaming", model: run.model, usage: null });
 }

@@ -114,7 +114,7 @@ function selectFrom(value: unknown, isSelected: (name: string) => boolean): unkn
 }
 
 /** Returns the attributes of a resource that the query parameters select (RFC 7644, section 3.9). */
-export function project(resource: ScimObject, projection: Projection): ScimObject {
+export function projectAttributes(resource: ScimObject, projection: Projection): ScimObject {
   const { attributes, excludedAttributes } = projection;
   const paths = toPaths(attributes || excludedAttributes || "");
   const entries = Object.entries(resource).flatMap(([name, value]) => {

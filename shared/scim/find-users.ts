@@ -6,7 +6,7 @@ import {
   listProvisionableUsers,
 } from "../tenancy/members/provisioned-user-store.ts";
 import type { StoredUser } from "../tenancy/user-store.ts";
-import { isReturned, type Projection, project } from "./attributes.ts";
+import { isReturned, type Projection, projectAttributes } from "./attributes.ts";
 import { type Filter, findRequiredValue, matchesFilter, parseFilter, type ScimObject } from "./filter.ts";
 import { type ListRequest, toList } from "./list.ts";
 import { attributesOf, userSchema } from "./schemas.ts";
@@ -66,5 +66,5 @@ export async function listScimUsers(
   };
   const resources = await Promise.all(users.map(toResource));
   const matching = filter ? resources.filter((each) => matchesFilter(each, attributes, filter)) : resources;
-  return toList(matching, request, (resource) => project(resource, request));
+  return toList(matching, request, (resource) => projectAttributes(resource, request));
 }

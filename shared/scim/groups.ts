@@ -11,7 +11,7 @@ import {
   type StoredGroup,
   updateGroup,
 } from "../tenancy/group-store.ts";
-import { type Projection, project } from "./attributes.ts";
+import { type Projection, projectAttributes } from "./attributes.ts";
 import type { ChangeRequest } from "./change-user.ts";
 import { findRequiredValue, matchesFilter, parseFilter, type ScimObject } from "./filter.ts";
 import { toProvisionedGroup, toScimGroup } from "./group-resource.ts";
@@ -33,7 +33,7 @@ export async function listScimGroups(
   const groups = id ? [await findGroup(scope, id)] : await listStoredGroups(scope);
   const resources = groups.filter((group) => group !== undefined).map((group) => toScimGroup(base, group));
   const matching = filter ? resources.filter((each) => matchesFilter(each, attributes, filter)) : resources;
-  return toList(matching, request, (resource) => project(resource, request));
+  return toList(matching, request, (resource) => projectAttributes(resource, request));
 }
 
 /** Returns the members after the changes that fit into one transaction; removals come first. */

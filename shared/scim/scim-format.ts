@@ -5,7 +5,7 @@ import type { HttpResponse } from "../http/errors/problems.ts";
 import { Reply } from "../http/reply.ts";
 import type { ServiceError } from "../lib/errors.ts";
 import { GroupNameTaken } from "../tenancy/group-store.ts";
-import { type Projection, project } from "./attributes.ts";
+import { type Projection, projectAttributes } from "./attributes.ts";
 import type { ScimObject } from "./filter.ts";
 import type { ScimErrorType } from "./scim-error.ts";
 
@@ -49,7 +49,10 @@ export function scimReply(status: number, body: object, headers: Readonly<Record
 /** Returns a response with a resource and its version as ETag; a 201 also has its URL in the header `Location`. */
 export function resourceReply(status: 200 | 201, resource: ScimObject, projection: Projection): Reply<never> {
   const { version, location } = resource.meta as { version: string; location: string };
-  return scimReply(status, project(resource, projection), { etag: version, ...(status === 201 && { location }) });
+  return scimReply(status, projectAttributes(resource, projection), {
+    etag: version,
+    ...(status === 201 && { location }),
+  });
 }
 
 /** Returns the base URL of the SCIM API, given the base URL of the service. */

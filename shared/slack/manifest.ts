@@ -20,7 +20,7 @@ export const botScopes = [
  * @param redirectUrl page to which Slack redirects administrators, for an app that several workspaces install @see
  * https://docs.slack.dev/reference/app-manifest
  */
-export function toManifest(name: string, requestUrl: string, redirectUrl?: string): Record<string, unknown> {
+export function toSlackManifest(name: string, requestUrl: string, redirectUrl?: string): Record<string, unknown> {
   // Slack allows 35 characters.
   const displayName = name.slice(0, 35);
   return {

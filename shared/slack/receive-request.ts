@@ -4,7 +4,7 @@ import type { SlackPrincipal } from "../auth/principal.ts";
 import { recordEvent, type StoredEvent } from "../messengers/event-store.ts";
 import { findThreadConversation } from "../messengers/thread-store.ts";
 import { removeToken } from "./app/installation-store.ts";
-import { toPlainText } from "./mrkdwn.ts";
+import { mrkdwnToPlainText } from "./mrkdwn.ts";
 
 /** Maximum length of a question, as in the API. */
 const MAX_CHARACTERS = 32_000;
@@ -89,7 +89,7 @@ async function toMessage(
     account_name: null,
     is_direct,
     base_url,
-    text: toPlainText(text, principal.botUserId).slice(0, MAX_CHARACTERS),
+    text: mrkdwnToPlainText(text, principal.botUserId).slice(0, MAX_CHARACTERS),
     ...(files.length > 0 && { files }),
   };
 }
@@ -119,7 +119,7 @@ function toAction(
 }
 
 /** Returns the payload of a request. For interactivity, Slack sends it as JSON in a form field. */
-export function parsePayload(body: Readonly<Record<string, unknown>>): unknown {
+export function parseSlackPayload(body: Readonly<Record<string, unknown>>): unknown {
   if (typeof body.payload !== "string") return body;
   try {
     return JSON.parse(body.payload);
@@ -141,7 +141,7 @@ export async function receiveSlackRequest(
 ): Promise<{ readonly challenge?: string; readonly isDuplicate?: boolean }> {
   if (body.type === "url_verification") return { challenge: String(body.challenge) };
   if (!principal) return {};
-  const payload = parsePayload(body);
+  const payload = parseSlackPayload(body);
   const removal = v.safeParse(RemovalCallback, payload);
   if (removal.success) await applyRemoval(principal, removal.output);
   const [message, action] = [v.safeParse(EventCallback, payload), v.safeParse(BlockActions, payload)];

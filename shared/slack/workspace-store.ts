@@ -9,7 +9,7 @@ import { absent, equals, exists, ignoreConditionFailed, type Write } from "../dy
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
-import { toManifest } from "./manifest.ts";
+import { toSlackManifest } from "./manifest.ts";
 
 export const slackWorkspaceAccess = itemAccess("slackWorkspace", "get", "query", "put", "update", "delete");
 export const slackLookupAccess = itemAccess("slackLookup", "get", "put", "delete");
@@ -51,7 +51,7 @@ export function toSlackWorkspace(workspace: StoredWorkspace, baseUrl: string): S
   const { id, name, persona_id, enabled, team_id, team_name, error, created_at } = workspace;
   const installed = Boolean(workspace.installed_at);
   const request_url = `${baseUrl}/v1/slack/${installed ? "events" : id}`;
-  const manifest = toManifest(name, request_url);
+  const manifest = toSlackManifest(name, request_url);
   const state = { status: statusOf(workspace), enabled, team_id, team_name, error };
   return { id, name, persona_id, installed, ...state, request_url, manifest, created_at };
 }

@@ -70,11 +70,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Returns the text of a message without the mention of the bot. Other mentions become names. */
-export function toPlainText({
-  text,
-  entities: parts,
-  recipient,
-}: Pick<MessageActivity, "text" | "entities" | "recipient">) {
+function toPlainText({ text, entities: parts, recipient }: Pick<MessageActivity, "text" | "entities" | "recipient">) {
   let plain = text;
   // Each is searched for in the whole text, so that their number is bounded.
   for (const { type, text: mention, mentioned } of parts.slice(0, 50)) {

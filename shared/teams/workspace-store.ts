@@ -20,7 +20,7 @@ import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-s
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
-import { toManifest } from "./manifest.ts";
+import { toTeamsManifest } from "./manifest.ts";
 
 export const teamsWorkspaceAccess = itemAccess("teamsWorkspace", "get", "query", "put", "update", "delete");
 export const teamsLookupAccess = itemAccess("teamsLookup", "get", "put", "delete");
@@ -60,7 +60,7 @@ function statusOf({ enabled, error, app_id, teams_tenant_id }: StoredWorkspace):
 /** Returns the fields of a workspace that clients receive, with the manifest of its app and without its secret. */
 export function toTeamsWorkspace(workspace: StoredWorkspace, baseUrl: string): TeamsWorkspace {
   const { id, name, persona_id, enabled, app_id, app_tenant_id, teams_tenant_id, error, created_at } = workspace;
-  const manifest = app_id === null ? null : toManifest(name, app_id, baseUrl);
+  const manifest = app_id === null ? null : toTeamsManifest(name, app_id, baseUrl);
   const messaging_endpoint = `${baseUrl}/v1/teams/${id}`;
   const state = { status: statusOf(workspace), enabled, app_id, app_tenant_id, teams_tenant_id, error };
   return { id, name, persona_id, ...state, messaging_endpoint, manifest, created_at };

@@ -29,9 +29,9 @@ export function toTracesUrl(base: string): string {
 export type AttributeValue = string | number | boolean | readonly string[];
 
 /** Span attributes by their short name in `attributeNames`; undefined and null values are not sent. */
-export type Attributes = Partial<Record<keyof typeof attributeNames, AttributeValue | null | undefined>>;
+export type SpanAttributes = Partial<Record<keyof typeof attributeNames, AttributeValue | null | undefined>>;
 
-export interface Span {
+export interface TraceSpan {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly name: string;
@@ -39,7 +39,7 @@ export interface Span {
   /** Epoch milliseconds. */
   readonly startMs: number;
   readonly endMs: number;
-  readonly attributes: Attributes;
+  readonly attributes: SpanAttributes;
   readonly isFailed?: boolean;
 }
 
@@ -68,14 +68,14 @@ function encodeValue(value: AttributeValue, isDouble = false): Buffer {
 const encodeAttribute = (field: number, name: string, value: AttributeValue): Buffer =>
   messageField(field, [textField(1, name), messageField(2, [encodeValue(value, doubleAttributes.has(name))])]);
 
-const encodeAttributes = (field: number, attributes: Attributes): Buffer[] =>
+const encodeAttributes = (field: number, attributes: SpanAttributes): Buffer[] =>
   Object.entries(attributes).flatMap(([name, value]) =>
     value === undefined || value === null
       ? []
       : encodeAttribute(field, attributeNames[name as keyof typeof attributeNames], value),
   );
 
-const encodeSpan = (traceId: string, span: Span): Buffer =>
+const encodeSpan = (traceId: string, span: TraceSpan): Buffer =>
   messageField(2, [
     bytesField(1, Buffer.from(traceId, "hex")),
     bytesField(2, Buffer.from(span.spanId, "hex")),
@@ -92,7 +92,7 @@ const encodeSpan = (traceId: string, span: Span): Buffer =>
  * Encodes spans as the request body of OTLP over HTTP, an `ExportTraceServiceRequest`.
  * @see https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
  */
-export function renderTraces(traceId: string, spans: readonly Span[], stage: string): Buffer {
+export function renderTraces(traceId: string, spans: readonly TraceSpan[], stage: string): Buffer {
   const resource = [
     encodeAttribute(1, "service.name", "switchboard"),
     encodeAttribute(1, "deployment.environment.name", stage),

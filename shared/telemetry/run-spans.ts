@@ -3,7 +3,7 @@ import { isDerivedTrace } from "../lib/tracing/trace-context.ts";
 import { findModel } from "../models/model-table.ts";
 import type { Frame, OperationTiming, RunEvent, RunPayloads } from "../runs/events.ts";
 import type { StoredRun } from "../runs/run-store.ts";
-import type { Attributes, Span } from "./otlp.ts";
+import type { SpanAttributes, TraceSpan } from "./otlp.ts";
 import { providerNames } from "./span-names.ts";
 
 /** Redacted texts of a run, for deployments that export content. */
@@ -75,10 +75,15 @@ function operationsOf(frames: readonly Frame[], { model }: StoredRun): Operation
   ];
 }
 
-function toOperationSpan(timing: OperationTiming, index: number, rootId: string, { conversation_id }: StoredRun): Span {
+function toOperationSpan(
+  timing: OperationTiming,
+  index: number,
+  rootId: string,
+  { conversation_id }: StoredRun,
+): TraceSpan {
   const { operation, name, started_at, duration_ms, first_chunk_ms, error } = timing;
   const startMs = Date.parse(started_at);
-  const attributes: Attributes =
+  const attributes: SpanAttributes =
     operation === "chat"
       ? {
           provider: providerOf(name),
@@ -111,7 +116,7 @@ export function initialSearches(frames: readonly Frame[]): DataOf<"search_transp
 }
 
 /** Returns one span for all searches of the retrieval phase, or none if nothing was searched. */
-function retrievalSpans(frames: readonly Frame[], rootId: string, texts: RunTexts | null): Span[] {
+function retrievalSpans(frames: readonly Frame[], rootId: string, texts: RunTexts | null): TraceSpan[] {
   const searches = initialSearches(frames);
   const phase = allOf(frames, "execution_trace")[0]?.phases.find(({ phase }) => phase === "retrieval");
   if (searches.length === 0 || !phase) return [];
@@ -134,7 +139,7 @@ function retrievalSpans(frames: readonly Frame[], rootId: string, texts: RunText
 }
 
 /** Returns the spans of a run: the root span `invoke_agent`, and its model calls, tool calls and search. */
-export function toRunSpans({ tenantId, run, frames, endedAtMs, texts }: EndedRun): Span[] {
+export function toRunSpans({ tenantId, run, frames, endedAtMs, texts }: EndedRun): TraceSpan[] {
   const { message_id, traceparent } = run;
   const callerSpanId = traceparent?.split("-")[2];
   // A derived parent is a span that nothing exports, so the run takes its place.
@@ -149,7 +154,7 @@ export function toRunSpans({ tenantId, run, frames, endedAtMs, texts }: EndedRun
   const operations = operationsOf(frames, run);
   const model = usage?.model ?? run.model;
   const startMs = Date.parse(trace?.phases[0]?.started_at ?? run.created_at);
-  const root: Span = {
+  const root: TraceSpan = {
     spanId: rootId,
     ...(!isRoot && callerSpanId !== undefined && { parentSpanId: callerSpanId }),
     name: "invoke_agent",

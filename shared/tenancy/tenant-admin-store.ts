@@ -14,11 +14,11 @@ const COUNTER_PREFIX = "erased_";
 export const toCounterName = (type: string) => COUNTER_PREFIX + type.replaceAll("-", "_");
 
 /** Tenant with the number of its items that its deletion has removed, by type. */
-export interface AdministeredTenant extends Tenant {
+export interface TenantWithDeletedItems extends Tenant {
   readonly deletedItems: Readonly<Record<string, number>>;
 }
 
-function readAdministeredTenant(item: Item): AdministeredTenant {
+function readAdministeredTenant(item: Item): TenantWithDeletedItems {
   const counters = Object.entries(item).filter(([name]) => name.startsWith(COUNTER_PREFIX));
   const deletedItems = Object.fromEntries(
     counters.map(([name, count]) => [name.slice(COUNTER_PREFIX.length), Number(count)]),
@@ -27,14 +27,14 @@ function readAdministeredTenant(item: Item): AdministeredTenant {
 }
 
 /** @throws ServiceError `not_found` */
-export async function getAdministeredTenant(scope: TenantScope): Promise<AdministeredTenant> {
+export async function getAdministeredTenant(scope: TenantScope): Promise<TenantWithDeletedItems> {
   const item = await tenantTable(scope).get(keys.tenant(scope.tenantId), { consistent: true });
   if (!item) throw notFound();
   return readAdministeredTenant(item);
 }
 
 /** Returns one page of all tenants of the deployment, ordered by id. */
-export async function listTenants(request: PageRequest): Promise<Page<AdministeredTenant>> {
+export async function listTenants(request: PageRequest): Promise<Page<TenantWithDeletedItems>> {
   const { gsi1pk } = indexKeys.tenantOfDeployment("");
   const page = await listPage(deploymentScope, { list: "tenants", index: "gsi1", pk: gsi1pk }, request);
   return { ...page, entries: page.entries.map(readAdministeredTenant) };
@@ -53,7 +53,7 @@ export interface TenantChanges extends Partial<Pick<TenantProperties, "name" | "
 export async function updateTenant(
   scope: TenantScope,
   { limits: limitChanges, suspended, ...texts }: TenantChanges,
-): Promise<AdministeredTenant> {
+): Promise<TenantWithDeletedItems> {
   const table = tenantTable(scope);
   const key = keys.tenant(scope.tenantId);
   const item = await table.get(key, { consistent: true });

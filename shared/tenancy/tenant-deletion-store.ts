@@ -4,14 +4,14 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
-import { type AdministeredTenant, getAdministeredTenant, toCounterName } from "./tenant-admin-store.ts";
+import { getAdministeredTenant, type TenantWithDeletedItems, toCounterName } from "./tenant-admin-store.ts";
 
 /**
  * Suspends a tenant and requests its deletion, upon which the stream processor starts the job. Repeated requests change
  * nothing.
  * @throws ServiceError `not_found`
  */
-export async function requestTenantDeletion(scope: TenantScope): Promise<AdministeredTenant> {
+export async function requestTenantDeletion(scope: TenantScope): Promise<TenantWithDeletedItems> {
   const tenant = await getAdministeredTenant(scope);
   if (tenant.deletion_requested_at) return tenant;
   const requestedAt = timestamp();

@@ -1,8 +1,8 @@
 import type { AdministeredTenant as TenantReply } from "../api/tenancy/tenants.ts";
-import type { AdministeredTenant } from "./tenant-admin-store.ts";
+import type { TenantWithDeletedItems } from "./tenant-admin-store.ts";
 
 /** Converts a tenant to the form in which the API returns it to the operator. */
-export function toTenantReply(tenant: AdministeredTenant): TenantReply {
+export function toTenantReply(tenant: TenantWithDeletedItems): TenantReply {
   const {
     tenant_id: id,
     name,

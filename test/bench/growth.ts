@@ -3,7 +3,7 @@
  * table: `node test/bench/growth.ts [messages|conversations|passages|tenants] [sizes…]`. The sizes take turns in each round, except
  * the numbers of tenants. Sizes up to 1,000,000 passages can be given; the default ends after five minutes.
  */
-import { runEvents } from "#shared/chat/pipeline.ts";
+import { executeTurn } from "#shared/chat/pipeline.ts";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { listConversations } from "#shared/conversations/list-conversations.ts";
 import { listMessages, newMessageWrite } from "#shared/conversations/message-store.ts";
@@ -70,7 +70,7 @@ const newPlans = (userId: string) =>
   newConversation(userId, { title: "Plans", tier: "QUICK", folder_id: null, persona_id: null });
 
 async function chat(conversationId: string): Promise<void> {
-  for await (const _ of runEvents(await beginTurnIn(conversationId, "QUICK")));
+  for await (const _ of executeTurn(await beginTurnIn(conversationId, "QUICK")));
 }
 
 /** Stores a conversation of `size` messages of the requester. */

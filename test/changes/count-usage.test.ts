@@ -8,7 +8,7 @@ import { type CountableReply, countReplyUsage, toUsageEvent } from "#shared/gove
 import { countedMarkerWrite } from "#shared/governance/usage/counted-store.ts";
 import { buildUsageReport, sumFindings } from "#shared/governance/usage/usage-report.ts";
 import { addUsageWrite, listUsage, listUsageOf, toSubjectKey } from "#shared/governance/usage/usage-store.ts";
-import { answerMessage } from "#shared/runs/answer-message.ts";
+import { toAnswerMessage } from "#shared/runs/to-answer-message.ts";
 import { beginTurnIn, createConversation, requester, tenant } from "#test/support/chat/turns.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -239,7 +239,7 @@ describe("budgets of a turn", () => {
     const turn = await beginTurnIn(conversationId, "QUICK", () => null, null, { ...tenant, budgets: [...budgets] });
     const usage: Usage = { model: "m", input_tokens: 900, output_tokens: 100, total_tokens: 1_000, cost_usd: 0.001 };
     const content = [{ type: "text" as const, text: "An answer." }];
-    const answer = answerMessage(turn.run, { content, status: "complete", model: "m", usage });
+    const answer = toAnswerMessage(turn.run, { content, status: "complete", model: "m", usage });
     await addMessage(requester, answer);
     await countReplyUsage({ pk: keys.message("t", conversationId, "").pk, ...answer, usage });
   }

@@ -7,7 +7,7 @@ import type { Change } from "#shared/changes/processor.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { deliverEvent } from "#shared/events/deliver-event.ts";
 import { emitEvents, scheduleRequestedDelivery } from "#shared/events/emit-events.ts";
-import { endpointRotation, getEndpoint, newEndpointWrite } from "#shared/events/endpoint-store.ts";
+import { eventEndpointRotation, getEventEndpoint, newEventEndpointWrite } from "#shared/events/endpoint-store.ts";
 import { createEndpointSecret, revealEndpointSecret } from "#shared/events/event-secret.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { createTenant } from "#shared/tenancy/tenant-store.ts";
@@ -36,10 +36,10 @@ vi.mock("#shared/events/delivery-store.ts", async (importOriginal) => {
   const store = await importOriginal<typeof import("#shared/events/delivery-store.ts")>();
   return {
     ...store,
-    recordDelivery: (...args: Parameters<typeof store.recordDelivery>) =>
-      faults.step(() => store.recordDelivery(...args)),
-    updateDelivery: (...args: Parameters<typeof store.updateDelivery>) =>
-      faults.step(() => store.updateDelivery(...args)),
+    recordEventDelivery: (...args: Parameters<typeof store.recordEventDelivery>) =>
+      faults.step(() => store.recordEventDelivery(...args)),
+    updateEventDelivery: (...args: Parameters<typeof store.updateEventDelivery>) =>
+      faults.step(() => store.updateEventDelivery(...args)),
   };
 });
 
@@ -219,7 +219,7 @@ const createChange = (type: string, n: number, item: object): Change => {
 async function createEndpoint(id: string, url: string, type: EventType) {
   const { sealed_secret, public_key, hash } = await createEndpointSecret(scope, id, 1);
   await tenantTable(scope).write(
-    newEndpointWrite(scope, {
+    newEventEndpointWrite(scope, {
       ...{ id, url, types: [type], format: "standard", include_content: false, description: null, enabled: true },
       ...{ disabled_reason: null, public_key, previous_secret_valid_until: null, previous_sealed_secret: null },
       ...{ secret_version: 1, sealed_secret, sealed_routing_key: null, sealed_headers: null },
@@ -232,13 +232,13 @@ async function createEndpoint(id: string, url: string, type: EventType) {
 /** Replaces the secret of an endpoint; the previous one signs for another day. */
 async function rotate(id: string) {
   const { sealed_secret, public_key, hash } = await createEndpointSecret(scope, id, 2);
-  const stored = await getEndpoint(scope, id);
+  const stored = await getEventEndpoint(scope, id);
   const previous = {
     previous_sealed_secret: stored.sealed_secret,
     previous_secret_valid_until: timestamp(Date.now() + 86_400_000),
   };
   const change = { sealed_secret, public_key, ...previous, secret_version: 2 };
-  await tenantTable(scope).write(endpointRotation(scope, stored, change));
+  await tenantTable(scope).write(eventEndpointRotation(scope, stored, change));
   return revealEndpointSecret(scope.tenantId, id, 2, hash);
 }
 

@@ -22,7 +22,7 @@ import { splitIntoPassages } from "#shared/knowledge/indexing/split-into-passage
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 import { seededRandom, syntheticWord, zipfSampler } from "#test/support/knowledge/synthetic-text.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
-import { rules } from "../../functions/changes/index-documents/rules.ts";
+import { indexRules } from "../../functions/changes/index-documents/rules.ts";
 
 const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 /** Number of document changes in the long test, and of passages in the deleted collection. */
@@ -44,7 +44,9 @@ afterAll(() => table.stop());
 /** Processes a delivery and returns the failures. */
 async function deliver(delivery: readonly Change[]): Promise<PromiseRejectedResult[]> {
   const results = await Promise.allSettled(
-    delivery.flatMap((change) => rules.filter(({ on }) => on.includes(change.type)).map((rule) => rule.apply(change))),
+    delivery.flatMap((change) =>
+      indexRules.filter(({ on }) => on.includes(change.type)).map((rule) => rule.apply(change)),
+    ),
   );
   return results.filter((result) => result.status === "rejected");
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { preflight } from "../../infra/commands/preflight.ts";
+import { runPreflightChecks } from "../../infra/commands/preflight.ts";
 
 /** Replies of the account by operation: a result, or the name of an error. */
 let account: Record<string, object | string>;
@@ -51,12 +51,12 @@ const certificate = "arn:aws:acm:us-east-1:111122223333:certificate/1";
 
 /** Returns the problems by check. */
 async function findProblems(domain = "chat.example.com") {
-  const findings = await preflight({ stage: "prod", domain, certificate });
+  const findings = await runPreflightChecks({ stage: "prod", domain, certificate });
   return Object.fromEntries(findings.flatMap(({ check, isProblem, text }) => (isProblem ? [[check, text]] : [])));
 }
 
-it("preflight() finds no problem in an account that is ready, and names its quota", async () => {
-  const findings = await preflight({ stage: "prod", domain: "chat.example.com", certificate });
+it("runPreflightChecks() finds no problem in an account that is ready, and names its quota", async () => {
+  const findings = await runPreflightChecks({ stage: "prod", domain: "chat.example.com", certificate });
   expect(findings.filter(({ isProblem }) => isProblem)).toEqual([]);
   expect(findings.find(({ check }) => check === "quota")?.text).toContain("CONCURRENCY_QUOTA=1000");
 });
@@ -67,12 +67,12 @@ it.each([
   ["certificate", { DescribeCertificate: { Certificate: { Status: "PENDING_VALIDATION" } } }, /Validate it/],
   ["model", { converse: "AccessDeniedException" }, /Bedrock refuses eu\.amazon\.nova-lite-v1:0: AccessDenied/],
   ["quota", { GetServiceQuota: "AccessDeniedException" }, /Not checked: AccessDeniedException/],
-])("preflight() says what to do about a problem of the %s", async (check, replies, text) => {
+])("runPreflightChecks() says what to do about a problem of the %s", async (check, replies, text) => {
   account = { ...healthy, ...replies };
   expect(await findProblems()).toEqual({ [check]: expect.stringMatching(text) });
 });
 
-it("preflight() finds a certificate for another domain, a region without function URLs and missing settings", async () => {
+it("runPreflightChecks() finds a certificate for another domain, a region without function URLs and missing settings", async () => {
   expect(await findProblems("chat.example.org")).toEqual({
     certificate: "The certificate is for *.example.com, not for chat.example.org.",
   });
@@ -86,8 +86,8 @@ it("preflight() finds a certificate for another domain, a region without functio
   expect((await findProblems()).settings).toContain("requires JWT_AUDIENCE");
 });
 
-it("preflight() names the table that an earlier deployment left behind", async () => {
+it("runPreflightChecks() names the table that an earlier deployment left behind", async () => {
   account = { ...healthy, DescribeTable: { Table: {} } };
-  const findings = await preflight({ stage: "prod" });
+  const findings = await runPreflightChecks({ stage: "prod" });
   expect(findings.find(({ check }) => check === "names")?.text).toContain("switchboard-prod-table exist.");
 });

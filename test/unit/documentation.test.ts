@@ -176,7 +176,7 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
     "infra/decisions/0018-read-files-in-a-job-with-small-parsers.md",
     "2,000 pages, 3 million",
     "shared/files/extraction-limits.ts",
-    "const MAX_TEXT_LENGTH = 3_000_000;",
+    "const MAX_EXTRACTED_TEXT_LENGTH = 3_000_000;",
   ],
   [
     "docs/guides/attachments.md",

@@ -1,6 +1,6 @@
 import { createEventEndpointRoute } from "#shared/api/events/event-endpoints.ts";
 import { sealTarget } from "#shared/events/check-target.ts";
-import { assertRoomForEndpoint, newEndpointWrite, toEventEndpoint } from "#shared/events/endpoint-store.ts";
+import { assertRoomForEventEndpoint, newEventEndpointWrite, toEventEndpoint } from "#shared/events/endpoint-store.ts";
 import { createEndpointSecret, revealEndpointSecret } from "#shared/events/event-secret.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { timestamp } from "#shared/lib/clock.ts";
@@ -9,7 +9,7 @@ import { newId } from "#shared/lib/ids.ts";
 export const handler = secretEndpoint(
   createEventEndpointRoute,
   async ({ principal, body: { routing_key, headers, ...body }, commit }) => {
-    await assertRoomForEndpoint(principal);
+    await assertRoomForEventEndpoint(principal);
     const id = newId();
     const sealedSecrets = await sealTarget({ ...body, id }, { routing_key, headers });
     const { sealed_secret, public_key, hash } = await createEndpointSecret(principal, id, 1);
@@ -27,7 +27,7 @@ export const handler = secretEndpoint(
       previous_secret_valid_until: null,
       created_at: timestamp(),
     };
-    return commit({ endpoint: toEventEndpoint(endpoint), hash }, newEndpointWrite(principal, endpoint));
+    return commit({ endpoint: toEventEndpoint(endpoint), hash }, newEventEndpointWrite(principal, endpoint));
   },
   async ({ endpoint, hash }, { tenant_id }) => {
     return { ...endpoint, secret: await revealEndpointSecret(tenant_id, endpoint.id, 1, hash) };

@@ -1,7 +1,7 @@
 import { getEventEndpointRoute } from "#shared/api/events/event-endpoints.ts";
-import { getEndpoint, toEventEndpoint } from "#shared/events/endpoint-store.ts";
+import { getEventEndpoint, toEventEndpoint } from "#shared/events/endpoint-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(getEventEndpointRoute, async ({ principal, params }) =>
-  toEventEndpoint(await getEndpoint(principal, params.id)),
+  toEventEndpoint(await getEventEndpoint(principal, params.id)),
 );

@@ -1,12 +1,12 @@
 import { replayEventDeliveryRoute } from "#shared/api/events/event-endpoints.ts";
-import { requestDelivery } from "#shared/events/delivery-store.ts";
-import { getEndpoint } from "#shared/events/endpoint-store.ts";
+import { requestEventDelivery } from "#shared/events/delivery-store.ts";
+import { getEventEndpoint } from "#shared/events/endpoint-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { notFound } from "#shared/lib/errors.ts";
 
 export const handler = endpoint(replayEventDeliveryRoute, async ({ principal, params }) => {
-  const { id } = await getEndpoint(principal, params.id);
-  const delivery = await requestDelivery(principal, id, params.delivery_id);
+  const { id } = await getEventEndpoint(principal, params.id);
+  const delivery = await requestEventDelivery(principal, id, params.delivery_id);
   if (!delivery) throw notFound();
   return delivery;
 });

@@ -1,5 +1,5 @@
 import { rotateEventEndpointSecretRoute } from "#shared/api/events/event-endpoints.ts";
-import { endpointRotation, getEndpoint, toEventEndpoint } from "#shared/events/endpoint-store.ts";
+import { eventEndpointRotation, getEventEndpoint, toEventEndpoint } from "#shared/events/endpoint-store.ts";
 import { createEndpointSecret, revealEndpointSecret } from "#shared/events/event-secret.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { now, timestamp } from "#shared/lib/clock.ts";
@@ -10,7 +10,7 @@ const OVERLAP_MS = 24 * 3_600_000;
 export const handler = secretEndpoint(
   rotateEventEndpointSecretRoute,
   async ({ principal, params, commit }) => {
-    const endpoint = await getEndpoint(principal, params.id);
+    const endpoint = await getEventEndpoint(principal, params.id);
     const secret_version = endpoint.secret_version + 1;
     const { sealed_secret, public_key, hash } = await createEndpointSecret(principal, endpoint.id, secret_version);
     const changes = {
@@ -22,7 +22,7 @@ export const handler = secretEndpoint(
     };
     const rotated = toEventEndpoint({ ...endpoint, ...changes });
     const stored = { endpoint: rotated, version: secret_version, hash };
-    return commit(stored, endpointRotation(principal, endpoint, changes));
+    return commit(stored, eventEndpointRotation(principal, endpoint, changes));
   },
   async ({ endpoint, version, hash }, { tenant_id }) => {
     return { ...endpoint, secret: await revealEndpointSecret(tenant_id, endpoint.id, version, hash) };

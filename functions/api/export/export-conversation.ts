@@ -3,7 +3,7 @@ import { authorizeConversation } from "#shared/conversations/authorize-conversat
 import { requestApprovalIfRequired } from "#shared/governance/approvals/approval-store.ts";
 import { deliveredExportWrite, newExport, newExportWrite } from "#shared/governance/exports/export-store.ts";
 import { renderTranscript } from "#shared/governance/exports/render-transcript.ts";
-import { mediaTypes } from "#shared/governance/exports/transcript-renderers.ts";
+import { transcriptMediaTypes } from "#shared/governance/exports/transcript-renderers.ts";
 import { assertExportAllowed } from "#shared/governance/policy-rules.ts";
 import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
 import { approvalRequired, exportAccepted } from "#shared/http/accepted.ts";
@@ -57,7 +57,7 @@ export const handler = secretEndpoint(
       const exportJob = newExport(principal.userId, source);
       return commit(exportAccepted(exportJob), newExportWrite(principal, exportJob));
     }
-    const headers = { "content-type": mediaTypes[format] };
+    const headers = { "content-type": transcriptMediaTypes[format] };
     await commit(new Reply(200, { exported_at }, headers), deliveredExportWrite(principal, principal.userId, source));
     return new Reply(200, { text }, headers);
   },

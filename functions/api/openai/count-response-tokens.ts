@@ -5,7 +5,7 @@ import { getEndpoint } from "#shared/openai/model.ts";
 import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 import { resolveInput } from "#shared/openai/responses/compaction.ts";
 import { getHistory } from "#shared/openai/responses/continued-conversation.ts";
-import { toChatRequest } from "#shared/openai/responses/to-chat-request.ts";
+import { responseToChatRequest } from "#shared/openai/responses/response-to-chat-request.ts";
 
 export const handler = endpoint(
   countResponseTokensRoute,
@@ -15,7 +15,7 @@ export const handler = endpoint(
       getHistory(principal, body),
       body.model ? getEndpoint(principal, body.model) : null,
     ]);
-    const request = toChatRequest({ ...body, input, model: "", stream: false, truncation: null }, history);
+    const request = responseToChatRequest({ ...body, input, model: "", stream: false, truncation: null }, history);
     return {
       object: "response.input_tokens" as const,
       input_tokens: estimateRequest(endpoint?.instructions ?? "", request),

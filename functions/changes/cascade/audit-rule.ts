@@ -1,5 +1,5 @@
 import { microBatch } from "#shared/changes/micro-batch.ts";
-import type { Change, Rule } from "#shared/changes/processor.ts";
+import type { Change, ChangeRule } from "#shared/changes/processor.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import type { UnchainedEvent } from "#shared/governance/audit/audit-chain.ts";
 import { toAuditEvent } from "#shared/governance/audit/audit-events.ts";
@@ -35,7 +35,7 @@ function changeTime({ timestamp: streamTime, after }: Change): string {
 }
 
 /** Appends an audit event for each audited change. */
-export const auditRule: Rule = {
+export const auditRule: ChangeRule = {
   id: "audit",
   on: auditedChangeTypes,
   concurrency: 100,

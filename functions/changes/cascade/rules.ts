@@ -1,6 +1,6 @@
 import { findAnsweredEvent, type MessengerEventRef } from "#shared/api/messengers/event-ref.ts";
 import type { KeyKind } from "#shared/auth/credentials.ts";
-import type { Change, Rule } from "#shared/changes/processor.ts";
+import type { Change, ChangeRule } from "#shared/changes/processor.ts";
 import { findChannelOfTenant, unmapChannels } from "#shared/channels/channel-store.ts";
 import { deleteAttachmentFiles } from "#shared/conversations/attachments/attachment-files.ts";
 import { readConversation } from "#shared/conversations/conversation-store.ts";
@@ -56,7 +56,7 @@ import { auditRule } from "./audit-rule.ts";
 const deletedConversation = ({ before, after }: Change) => after ?? (before?.deleted ? undefined : before);
 
 /** Rules that update or delete other items after a change, and write the audit trail. */
-export const rules: readonly Rule[] = [
+export const cascadeRules: readonly ChangeRule[] = [
   auditRule,
   {
     id: "note-key-use",

@@ -1,4 +1,4 @@
 import { processor } from "#shared/changes/processor.ts";
-import { rules } from "./rules.ts";
+import { indexRules } from "./rules.ts";
 
-export const handler = processor(rules);
+export const handler = processor(indexRules);

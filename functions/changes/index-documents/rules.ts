@@ -1,7 +1,7 @@
 import type { Collection } from "#shared/api/knowledge/collections.ts";
 import { UPLOAD_SECONDS } from "#shared/api/limits.ts";
 import { microBatch } from "#shared/changes/micro-batch.ts";
-import type { Change, Rule } from "#shared/changes/processor.ts";
+import type { Change, ChangeRule } from "#shared/changes/processor.ts";
 import { readMessage } from "#shared/conversations/message-store.ts";
 import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
@@ -69,7 +69,7 @@ async function sendImport(image: Image, run?: number): Promise<void> {
 }
 
 /** Updates the search indexes when documents, collections and messages change. */
-export const rules: readonly Rule[] = [
+export const indexRules: readonly ChangeRule[] = [
   {
     id: "index-document",
     on: ["document-created", "document-updated", "document-deleted"],

@@ -8,7 +8,7 @@ import { toasts } from "./lib/toast.ts";
 import { Rail } from "./rail.tsx";
 import { receptor } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
-import { Failure, NotFound } from "./ui/controls.tsx";
+import { FailureMessage, NotFound } from "./ui/controls.tsx";
 import { onDemand } from "./ui/on-demand.tsx";
 
 /** Returns a view whose code is loaded when the view is opened. If that fails, the view shows the error. */
@@ -16,7 +16,7 @@ const loadView = (load: () => Promise<ComponentType>) =>
   lazy(() =>
     load().catch((error: unknown) => () => (
       <main class="page">
-        <Failure error={error} onRetry={() => location.reload()} />
+        <FailureMessage error={error} onRetry={() => location.reload()} />
       </main>
     )),
   );
@@ -24,12 +24,12 @@ const loadView = (load: () => Promise<ComponentType>) =>
 const Chat = loadView(() => import("./chat/chat-view.tsx").then(({ ChatView }) => ChatView));
 const Knowledge = loadView(() => import("./knowledge/knowledge-view.tsx").then(({ KnowledgeView }) => KnowledgeView));
 const Build = loadView(() => import("./build/build-view.tsx").then(({ BuildView }) => BuildView));
-const ToolSignIn = loadView(() => import("./build/tools/tool-sign-in.tsx").then((module) => module.ToolSignIn));
+const ToolSignIn = loadView(() => import("./build/tools/tool-sign-in.tsx").then((module) => module.ToolSignInView));
 const SlackInstalled = loadView(() =>
   import("./build/slack/slack-installed.tsx").then((module) => module.SlackInstalled),
 );
-const SlackLink = loadView(() => import("./build/messengers/account-link.tsx").then((module) => module.SlackLink));
-const TeamsLink = loadView(() => import("./build/messengers/account-link.tsx").then((module) => module.TeamsLink));
+const SlackLink = loadView(() => import("./build/messengers/account-link.tsx").then((module) => module.SlackLinkView));
+const TeamsLink = loadView(() => import("./build/messengers/account-link.tsx").then((module) => module.TeamsLinkView));
 const Govern = loadView(() => import("./govern/govern-view.tsx").then(({ GovernView }) => GovernView));
 
 const Operator = onDemand(() => import("./operator/operator-view.tsx").then(({ OperatorView }) => OperatorView));
@@ -162,7 +162,7 @@ export function App({ startError }: { readonly startError: unknown }) {
           {isProblem(startError, "forbidden") && (
             <p>{t("You have no access: your account was deactivated, or the organization is suspended.")}</p>
           )}
-          <Failure error={startError} onRetry={() => location.reload()} />
+          <FailureMessage error={startError} onRetry={() => location.reload()} />
         </div>
       </main>
     );

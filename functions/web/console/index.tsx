@@ -7,7 +7,7 @@ import "./lib/browser-language.ts";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { loadLanguage } from "./lib/i18n.ts";
-import { acceptInvitation, keepInvitation } from "./lib/invitation.ts";
+import { acceptPendingInvitation, keepInvitation } from "./lib/invitation.ts";
 import { showCutTexts } from "./lib/show-cut-texts.ts";
 import { loadTheme } from "./lib/theme.ts";
 import { receptor, startSession } from "./session/session.ts";
@@ -25,4 +25,4 @@ if (root) {
   root.replaceChildren();
   render(<App startError={session.status === "rejected" ? session.reason : null} />, root);
 }
-if (receptor.value) void acceptInvitation();
+if (receptor.value) void acceptPendingInvitation();

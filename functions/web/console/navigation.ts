@@ -2,7 +2,7 @@ import { t } from "./lib/i18n.ts";
 import { can, type Receptor } from "./session/session.ts";
 import type { IconName } from "./ui/icons.tsx";
 
-export interface Destination {
+export interface NavigationEntry {
   readonly path: string;
   readonly label: string;
   readonly icon: IconName;
@@ -10,10 +10,10 @@ export interface Destination {
 
 type Permission = Receptor["permissions"][number];
 
-const allowed = (entries: readonly (Destination & { readonly permission?: Permission })[]): Destination[] =>
+const allowed = (entries: readonly (NavigationEntry & { readonly permission?: Permission })[]): NavigationEntry[] =>
   entries.filter(({ permission }) => permission === undefined || can(permission));
 
-function allBuildSections(): (Destination & { readonly permission?: Permission })[] {
+function allBuildSections(): (NavigationEntry & { readonly permission?: Permission })[] {
   const section = (name: string) => `/console/build/${name}`;
   return [
     { path: section("personas"), label: t("Personas"), icon: "sparkle" },
@@ -32,13 +32,13 @@ function allBuildSections(): (Destination & { readonly permission?: Permission }
 }
 
 /** Sections of the view for builders that the user may see. */
-export const buildSections = (): Destination[] => allowed(allBuildSections());
+export const buildSections = (): NavigationEntry[] => allowed(allBuildSections());
 
 /** Returns true for the path of a section of the view for builders, also of one that the user may not see. */
 export const isBuildSection = (path: string): boolean => allBuildSections().some((section) => section.path === path);
 
 /** Sections of the view for administrators that the user may see. */
-export function governSections(): Destination[] {
+export function governSections(): NavigationEntry[] {
   const section = (name: string) => `/console/govern/${name}`;
   return allowed([
     { path: section("usage"), label: t("Usage and cost"), icon: "chart", permission: "usage.read" },
@@ -52,7 +52,7 @@ export function governSections(): Destination[] {
   ]);
 }
 
-export function mainDestinations(): Destination[] {
+export function mainDestinations(): NavigationEntry[] {
   return [
     { path: "/console/chat", label: t("Chat"), icon: "chat" },
     { path: "/console/knowledge", label: t("Knowledge"), icon: "book" },

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { language, languageCodes, languages, setLanguage, t } from "./lib/i18n.ts";
+import { consoleLanguages, language, languageCodes, setLanguage, t } from "./lib/i18n.ts";
 import { setTheme, theme } from "./lib/theme.ts";
 import { showError, showToast } from "./lib/toast.ts";
 import { mainDestinations } from "./navigation.ts";
@@ -91,7 +91,7 @@ function UserMenu() {
     },
     null,
     ...languageCodes.map((code) => ({
-      label: languages[code].name,
+      label: consoleLanguages[code].name,
       icon: "globe" as const,
       isChecked: language.value === code,
       onSelect: () => void setLanguage(code),

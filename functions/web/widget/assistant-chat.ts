@@ -38,7 +38,7 @@ const fullScreen = matchMedia("(max-width: 480px)");
  * (`light`, `dark`), `position` (`start`), `visitor-id` and `visitor-signature`. The element itself only shows the
  * launcher; the panel and its texts are loaded when it is first opened.
  */
-export class AssistantChat extends HTMLElement {
+export class AssistantChatElement extends HTMLElement {
   readonly #root = this.attachShadow({ mode: "open" });
   readonly #themeSheet = new CSSStyleSheet();
   #storage: ChatStorage | null = null;

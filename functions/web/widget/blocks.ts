@@ -2,7 +2,7 @@ import type { EmbedBlock } from "../../../shared/api/embed/embed-message.ts";
 import { h, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
 import { inline, link } from "./inline.ts";
-import { type Block, parseMarkdown } from "./markdown.ts";
+import { type MarkdownBlock, parseMarkdown } from "./markdown.ts";
 import type { Texts } from "./texts.ts";
 
 /** Element to render, with a key. An element is reused as long as its key stays the same. */
@@ -16,8 +16,8 @@ export function markdownElements(text: string, texts: Texts): ContentElement[] {
   return parseMarkdown(text).map((block) => ({ key: block.source, render: () => markdownElement(block, texts) }));
 }
 
-function markdownElement(block: Block, texts: Texts): HTMLElement {
-  const toElementList = (blocks: readonly Block[]) => blocks.map((block) => markdownElement(block, texts));
+function markdownElement(block: MarkdownBlock, texts: Texts): HTMLElement {
+  const toElementList = (blocks: readonly MarkdownBlock[]) => blocks.map((block) => markdownElement(block, texts));
   switch (block.type) {
     case "paragraph":
       return h("p", {}, ...inline(block.text));
@@ -41,7 +41,7 @@ function markdownElement(block: Block, texts: Texts): HTMLElement {
 }
 
 /** Returns the content of a list item without the paragraph element around its first text, as in a tight list. */
-function tightItemContent(item: readonly Block[], elements: readonly HTMLElement[]): (Node | string)[] {
+function tightItemContent(item: readonly MarkdownBlock[], elements: readonly HTMLElement[]): (Node | string)[] {
   const [first] = item;
   return first?.type === "paragraph" ? [...inline(first.text), ...elements.slice(1)] : [...elements];
 }

@@ -1,6 +1,6 @@
 import type { EmbedAttachment } from "../../../shared/api/embed/embed-attachments.ts";
 import { markdownElements } from "./blocks.ts";
-import type { Chat, ChatError, ChatMessage } from "./chat.ts";
+import type { Chat, ChatError, WidgetMessage } from "./chat.ts";
 import { h, icon } from "./dom.ts";
 import { FilePicker } from "./file-picker.ts";
 import { icons } from "./icons.ts";
@@ -36,7 +36,7 @@ export class ChatPanel {
   readonly #texts: Texts;
   readonly #locale: string;
   readonly #actions: PanelActions;
-  readonly #views = new Map<ChatMessage, MessageView>();
+  readonly #views = new Map<WidgetMessage, MessageView>();
 
   readonly #title: HTMLElement;
   /** Line below the persona name; hidden until the name is known, because the title shows the same text until then. */
@@ -62,7 +62,7 @@ export class ChatPanel {
   #isSubmitted = false;
   /** Live region for screen readers: announces progress, and replies when they are complete. */
   readonly #status = h("div", { class: "hidden", role: "status" });
-  #announcedStatus: ChatMessage["status"] | null = null;
+  #announcedStatus: WidgetMessage["status"] | null = null;
   #shownError: ChatError | null = null;
 
   constructor(texts: Texts, locale: string, actions: PanelActions) {
@@ -235,7 +235,7 @@ export class ChatPanel {
     );
   }
 
-  #showMessages(messages: readonly ChatMessage[]): void {
+  #showMessages(messages: readonly WidgetMessage[]): void {
     for (const [message, view] of this.#views) {
       if (messages.includes(message)) continue;
       view.element.remove();

@@ -15,7 +15,7 @@ export interface ChatError {
 /** Action that the visitor can take after an error. */
 export type RecoveryAction = "retry" | "restart" | null;
 
-export interface ChatMessage {
+export interface WidgetMessage {
   /** Message id of the service; null until it is known. */
   id: string | null;
   readonly role: "user" | "assistant";
@@ -33,13 +33,13 @@ type SentFile = NonNullable<EmbedMessage["attachments"]>[number];
 /** Events for the page, with their details. */
 export interface ChatEvents {
   readonly ready: Pick<EmbedSession, "persona">;
-  readonly message: { readonly role: ChatMessage["role"]; readonly text: string };
+  readonly message: { readonly role: WidgetMessage["role"]; readonly text: string };
   readonly error: { readonly kind: ChatError["kind"] };
 }
 
 /** Message as the page receives it in a transcript. */
 export interface TranscriptEntry {
-  readonly role: ChatMessage["role"];
+  readonly role: WidgetMessage["role"];
   readonly text: string;
 }
 
@@ -55,7 +55,7 @@ interface Turn {
   readonly files?: readonly SentFile[] | undefined;
   /** Idempotency key of all attempts, so that no attempt starts a second reply. */
   readonly key: string;
-  readonly answer: ChatMessage;
+  readonly answer: WidgetMessage;
   lastEventId: string | null;
   /** Text that arrived after the visitor asked to stop and is not shown; absent if not asked. */
   hiddenText?: string | undefined;
@@ -95,7 +95,7 @@ function warnOwner(code: string): void {
 }
 
 /** Returns the plain text of a message, for events to the page. */
-function plainText({ text, blocks }: Pick<ChatMessage, "text" | "blocks">): string {
+function plainText({ text, blocks }: Pick<WidgetMessage, "text" | "blocks">): string {
   return (blocks?.map(blockText).filter(Boolean).join("\n") ?? text).trim();
 }
 
@@ -132,7 +132,7 @@ export class Chat {
   #interruptedTurn: Turn | null = null;
 
   session: EmbedSession | null = null;
-  messages: ChatMessage[] = [];
+  messages: WidgetMessage[] = [];
   /** True while a reply is in progress. */
   isBusy = false;
   isLoading = false;
@@ -224,7 +224,7 @@ export class Chat {
     if (!text) return;
     await this.start();
     if (this.isBusy || !this.isOpenForMessages) return;
-    const answer: ChatMessage = { id: null, role: "assistant", text: "", blocks: null, status: "streaming" };
+    const answer: WidgetMessage = { id: null, role: "assistant", text: "", blocks: null, status: "streaming" };
     this.messages.push({ id: null, role: "user", text, blocks: null, status: "complete", files }, answer);
     this.#listener.emit("message", { role: "user", text });
     await this.#followAnswer({ content: text, files, key: newIdempotencyKey(), answer, lastEventId: null });

@@ -1,5 +1,5 @@
 /** One event of a `text/event-stream`. */
-export interface ServerEvent {
+interface ServerEvent {
   readonly id: string | undefined;
   readonly type: string;
   readonly data: string;

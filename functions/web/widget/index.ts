@@ -1,10 +1,10 @@
-import { AssistantChat } from "./assistant-chat.ts";
+import { AssistantChatElement } from "./assistant-chat.ts";
 
 const tag = "assistant-chat";
 
 /** Adds the chat element to the page. Copies `data-*` attributes of the script tag: `data-embed-key` → `embed-key`. */
 function mount(script: HTMLScriptElement): void {
-  const element = document.createElement(tag) as AssistantChat;
+  const element = document.createElement(tag) as AssistantChatElement;
   for (const { name, value } of script.attributes) {
     if (name.startsWith("data-")) element.setAttribute(name.slice("data-".length), value);
   }
@@ -14,7 +14,7 @@ function mount(script: HTMLScriptElement): void {
 }
 
 if (!customElements.get(tag)) {
-  customElements.define(tag, AssistantChat);
+  customElements.define(tag, AssistantChatElement);
   const script = document.currentScript as HTMLScriptElement | null;
   if (script?.dataset.embedKey) {
     if (document.body) mount(script);

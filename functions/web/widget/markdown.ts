@@ -1,10 +1,10 @@
 /** A block of Markdown; `source` is its original text. */
-export type Block = { readonly source: string } & (
+export type MarkdownBlock = { readonly source: string } & (
   | { readonly type: "paragraph"; readonly text: string }
   | { readonly type: "heading"; readonly level: number; readonly text: string }
   | { readonly type: "code"; readonly language: string; readonly code: string }
-  | { readonly type: "quote"; readonly blocks: readonly Block[] }
-  | { readonly type: "list"; readonly start: number | null; readonly items: readonly (readonly Block[])[] }
+  | { readonly type: "quote"; readonly blocks: readonly MarkdownBlock[] }
+  | { readonly type: "list"; readonly start: number | null; readonly items: readonly (readonly MarkdownBlock[])[] }
   | { readonly type: "table"; readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] }
   | { readonly type: "rule" }
 );
@@ -42,9 +42,9 @@ const splitCells = (line: string) =>
  * Parses the block types of Markdown that a chat needs. Unfinished blocks, such as code without a closing fence, are parsed
  * as what they will most likely become.
  */
-export function parseMarkdown(text: string, depth = 0): Block[] {
+export function parseMarkdown(text: string, depth = 0): MarkdownBlock[] {
   const lines = text.replaceAll("\r\n", "\n").split("\n");
-  const blocks: Block[] = [];
+  const blocks: MarkdownBlock[] = [];
   let lineIndex = 0;
   /** Consumes the current line and the lines that continue its block. */
   const takeWhile = (continues: (line: string, index: number) => boolean): string[] => {
@@ -56,13 +56,17 @@ export function parseMarkdown(text: string, depth = 0): Block[] {
     const line = lines[lineIndex] ?? "";
     const from = lineIndex;
     const block = line.trim() ? nextBlock(line, lines[lineIndex + 1] ?? "", takeWhile, depth) : void lineIndex++;
-    if (block) blocks.push({ ...block, source: lines.slice(from, lineIndex).join("\n") } as Block);
+    if (block) blocks.push({ ...block, source: lines.slice(from, lineIndex).join("\n") } as MarkdownBlock);
   }
   return blocks;
 }
 
 type TakeLines = (continues: (line: string, index: number) => boolean) => string[];
-type BlockWithoutSource = Block extends infer Each ? (Each extends Block ? Omit<Each, "source"> : never) : never;
+type BlockWithoutSource = MarkdownBlock extends infer Each
+  ? Each extends MarkdownBlock
+    ? Omit<Each, "source">
+    : never
+  : never;
 
 function nextBlock(line: string, following: string, takeWhile: TakeLines, depth: number): BlockWithoutSource {
   const openingFence = fence.exec(line);

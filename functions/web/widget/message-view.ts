@@ -1,5 +1,5 @@
 import { blockElements, type ContentElement, markdownElements } from "./blocks.ts";
-import type { ChatMessage } from "./chat.ts";
+import type { WidgetMessage } from "./chat.ts";
 import { h } from "./dom.ts";
 import { type Rate, RatingView } from "./rating-view.ts";
 import { fill, type Texts } from "./texts.ts";
@@ -14,7 +14,7 @@ export class MessageView {
   readonly #rating: RatingView | null;
   #keys: string[] = [];
 
-  constructor({ role, files = [] }: ChatMessage, assistantName: string, texts: Texts, rate: Rate) {
+  constructor({ role, files = [] }: WidgetMessage, assistantName: string, texts: Texts, rate: Rate) {
     this.#texts = texts;
     this.#rating = role === "assistant" ? new RatingView(texts, rate) : null;
     const name = h("span", { class: "hidden" }, `${role === "user" ? texts.you : assistantName}: `);
@@ -29,7 +29,7 @@ export class MessageView {
     return this.#body.innerText.trim();
   }
 
-  update(message: ChatMessage): void {
+  update(message: WidgetMessage): void {
     const { role, status, removed } = message;
     const elements = this.#toElements(message);
     this.#render(elements);
@@ -44,7 +44,7 @@ export class MessageView {
     this.#rating?.update(message);
   }
 
-  #toElements({ role, text, blocks }: ChatMessage): ContentElement[] {
+  #toElements({ role, text, blocks }: WidgetMessage): ContentElement[] {
     if (role === "assistant") return blocks ? blockElements(blocks, this.#texts) : markdownElements(text, this.#texts);
     // Messages of visitors are shown verbatim.
     const userText = blocks ? blocks.map((block) => ("text" in block ? block.text : "")).join("\n\n") : text;

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "./chat.ts";
+import type { WidgetMessage } from "./chat.ts";
 import { h, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
 import type { Texts } from "./texts.ts";
@@ -37,7 +37,7 @@ export class RatingView {
     this.element = h("div", { class: "rating", hidden: true }, this.#buttons.up, this.#buttons.down, this.#status);
   }
 
-  update({ id, status }: ChatMessage): void {
+  update({ id, status }: WidgetMessage): void {
     this.#messageId = id;
     this.element.hidden = status !== "complete" || id === null;
   }

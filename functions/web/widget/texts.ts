@@ -76,7 +76,7 @@ const launcherLabels: Readonly<Record<string, string>> = {
   zh: "打开聊天",
 };
 
-export const languages = Object.keys(launcherLabels);
+export const widgetLanguages = Object.keys(launcherLabels);
 
 /** Returns the language of the texts for a locale such as `de-AT`; English for languages without texts. */
 export function languageOf(locale: string): string {

@@ -6,7 +6,7 @@ import { type Fields, fields, list, text } from "../json.ts";
 /** A top-level or nested stack of the assembly, with its intrinsic functions unresolved. */
 export interface Stack {
   name: string;
-  resources: Map<string, Resource>;
+  resources: Map<string, TemplateResource>;
   outputs: Fields;
   parameters: Fields;
   conditions: Fields;
@@ -17,7 +17,7 @@ export interface Stack {
   nested: Map<string, Stack>;
 }
 
-export interface Resource {
+export interface TemplateResource {
   type: string;
   properties: Fields;
   condition?: string;

@@ -1,9 +1,14 @@
 import { Failure } from "../failure.ts";
 import { type Fields, fields, isFields, list, text } from "../json.ts";
 import type { Secrets } from "../secrets/secrets.ts";
-import type { Assembly, Resource, Stack } from "./assembly.ts";
+import type { Assembly, Stack, TemplateResource } from "./assembly.ts";
 import { account, partition, region, urlSuffix } from "./local-account.ts";
-import { type Addresses, type Attributes, attributesOf, namePropertyOf } from "./resource-attributes.ts";
+import {
+  type Addresses,
+  namePropertyOf,
+  type ResourceAttributes,
+  resourceAttributesOf,
+} from "./resource-attributes.ts";
 
 /** A resource whose properties and attributes have all intrinsic functions resolved. */
 export interface DeployedResource {
@@ -89,17 +94,17 @@ export class Deployment {
     });
   }
 
-  #attributes(stack: Stack, logicalId: string): Attributes {
+  #attributes(stack: Stack, logicalId: string): ResourceAttributes {
     const path = `${stack.name}/${logicalId}`;
     return this.#once(path, () => {
       const { type, properties } = this.#resource(stack, logicalId);
       const property = (name: string) => String(this.#evaluate(properties[name] ?? "", stack, logicalId));
       const name = property(namePropertyOf(type)) || `${stack.name}-${logicalId}`;
-      return attributesOf({ type, name, path, property }, this.#addresses);
+      return resourceAttributesOf({ type, name, path, property }, this.#addresses);
     });
   }
 
-  #resource(stack: Stack, logicalId: string): Resource {
+  #resource(stack: Stack, logicalId: string): TemplateResource {
     const resource = stack.resources.get(logicalId);
     if (!resource) throw new Failure(`Stack ${stack.name} has no resource or parameter ${logicalId}.`);
     return resource;
@@ -275,7 +280,7 @@ export class Deployment {
     return this.#evaluate(exported.value, exported.stack, String(name));
   }
 
-  #exists(stack: Stack, resource: Resource): boolean {
+  #exists(stack: Stack, resource: TemplateResource): boolean {
     return this.#isConditionTrue(stack, resource.condition);
   }
 
@@ -337,7 +342,10 @@ export class Deployment {
     return String(this.#attribute(parameter.logicalId, "Value", parameter.stack));
   }
 
-  #findResource(type: string, ref: string): { stack: Stack; logicalId: string; resource: Resource } | undefined {
+  #findResource(
+    type: string,
+    ref: string,
+  ): { stack: Stack; logicalId: string; resource: TemplateResource } | undefined {
     for (const stack of this.#assembly.stacks) {
       for (const [logicalId, resource] of stack.resources) {
         if (

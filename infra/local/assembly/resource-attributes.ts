@@ -1,7 +1,7 @@
 import { account, arn, region, stableId, urlSuffix } from "./local-account.ts";
 
 /** Return values of a resource: `Ref` and the attributes of `Fn::GetAtt`. */
-export interface Attributes {
+export interface ResourceAttributes {
   ref: string;
   attributes: Record<string, string>;
 }
@@ -41,7 +41,7 @@ export function namePropertyOf(type: string): string {
   return nameProperties[type] ?? "Name";
 }
 
-type AttributeProvider = (resource: ResourceDescription, addresses: Addresses) => Attributes;
+type AttributeProvider = (resource: ResourceDescription, addresses: Addresses) => ResourceAttributes;
 
 const refIsName =
   (attributes: (name: string) => Record<string, string>): AttributeProvider =>
@@ -120,7 +120,7 @@ const providers: Record<string, AttributeProvider> = {
 };
 
 /** Returns the values of `Ref` and `Fn::GetAtt` for a resource. Unlisted types get their name and a plausible ARN. */
-export function attributesOf(resource: ResourceDescription, addresses: Addresses): Attributes {
+export function resourceAttributesOf(resource: ResourceDescription, addresses: Addresses): ResourceAttributes {
   const provider = providers[resource.type];
   if (provider) return provider(resource, addresses);
   const [, service = "custom", kind = "resource"] = resource.type.toLowerCase().split("::");

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { AwsError } from "../aws-json.ts";
+import { AwsException } from "../aws-json.ts";
 import { decode, readBody } from "../gateway/gateway-request.ts";
 import { list, text } from "../json.ts";
 import type { Bucket } from "./buckets.ts";
@@ -41,7 +41,7 @@ export async function serveObject(
     authorize(verifyPresignedUrl(request), actions[method] ?? "", `${bucket.arn}/${key}`);
     await perform(bucket, key, request, response);
   } catch (error) {
-    if (!(error instanceof AwsError)) throw error;
+    if (!(error instanceof AwsException)) throw error;
     request.resume();
     sendError(response, error.name === "EntityTooLarge" ? 400 : 403, error.name, error.message);
   }
@@ -51,7 +51,7 @@ export async function serveObject(
 async function perform(bucket: Bucket, key: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === "PUT") {
     const content = await readBody(request, maxObjectBytes);
-    if (content.length > maxObjectBytes) throw new AwsError("EntityTooLarge", "The object is too large.");
+    if (content.length > maxObjectBytes) throw new AwsException("EntityTooLarge", "The object is too large.");
     response.writeHead(200, { etag: `"${bucket.put(key, content)}"` }).end();
     return;
   }
@@ -84,7 +84,7 @@ function findRange(header: string | undefined, length: number): { start: number;
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(header ?? "") ?? [];
   if (first === undefined) return null;
   const [start, end] = [Number(first), Math.min(Number(last) + 1, length)];
-  if (start >= length) throw new AwsError("InvalidRange", "The requested range is not satisfiable.");
+  if (start >= length) throw new AwsException("InvalidRange", "The requested range is not satisfiable.");
   return { start, end };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
 import { account, region } from "../assembly/local-account.ts";
-import { matchesPattern } from "../event-sources/event-filter.ts";
+import { matchesEventPattern } from "../event-sources/event-filter.ts";
 import { type Fields, fields, list, text } from "../json.ts";
 import { md5, type Queue } from "../queues/queue.ts";
 
@@ -34,7 +34,7 @@ export function bucketNotifier(
     for (const queue of notified) queue.send(JSON.stringify(toNotification(bucket, object)));
     const event = toEvent(bucket, object);
     for (const { properties } of sendsEvents ? rules : []) {
-      if (!matchesPattern(fields(properties.EventPattern), event)) continue;
+      if (!matchesEventPattern(fields(properties.EventPattern), event)) continue;
       for (const queue of list(properties.Targets).flatMap((target) => findQueue(fields(target).Arn))) {
         queue.send(JSON.stringify(event));
       }

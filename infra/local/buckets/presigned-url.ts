@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { AwsError } from "../aws-json.ts";
+import { AwsException } from "../aws-json.ts";
 
 /** Secret access key of all functions in the local runner. */
 const secretAccessKey = "local";
@@ -18,9 +18,9 @@ export function verifyPresignedUrl(request: IncomingMessage): string {
   const [accessKey = "", ...scope] = read("Credential").split("/");
   const date = read("Date");
   const signedAt = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
-  if (read("Signature") === "" || Number.isNaN(signedAt)) throw new AwsError("AccessDenied", "Access Denied");
+  if (read("Signature") === "" || Number.isNaN(signedAt)) throw new AwsException("AccessDenied", "Access Denied");
   if (Date.now() > signedAt + Number(read("Expires")) * 1_000) {
-    throw new AwsError("AccessDenied", "Request has expired");
+    throw new AwsException("AccessDenied", "Request has expired");
   }
   const canonicalQuery = query
     .split("&")
@@ -35,7 +35,7 @@ export function verifyPresignedUrl(request: IncomingMessage): string {
   const hmac = (key: Buffer, text: string) => createHmac("sha256", key).update(text).digest();
   const signingKey = scope.reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`));
   if (hmac(signingKey, stringToSign).toString("hex") !== read("Signature")) {
-    throw new AwsError("SignatureDoesNotMatch", "The request signature does not match the signature you provided.");
+    throw new AwsException("SignatureDoesNotMatch", "The request signature does not match the signature you provided.");
   }
   return accessKey;
 }

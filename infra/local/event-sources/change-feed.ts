@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { region } from "../assembly/local-account.ts";
-import { AwsError, awsJson } from "../aws-json.ts";
+import { AwsException, awsJson } from "../aws-json.ts";
 import type { Bucket } from "../buckets/buckets.ts";
 import { messageOf } from "../failure.ts";
 import type { FunctionHost } from "../functions/function-host.ts";
@@ -255,5 +255,7 @@ function hasChange({ eventName, dynamodb }: Fields): boolean {
 }
 
 function isExpiredIterator(error: unknown): boolean {
-  return error instanceof AwsError && ["ExpiredIteratorException", "TrimmedDataAccessException"].includes(error.name);
+  return (
+    error instanceof AwsException && ["ExpiredIteratorException", "TrimmedDataAccessException"].includes(error.name)
+  );
 }

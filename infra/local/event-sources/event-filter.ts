@@ -10,16 +10,16 @@ export type EventFilter = (event: unknown) => boolean;
  */
 export function eventFilter(criteria: unknown): EventFilter {
   const patterns = list(fields(criteria).Filters).map((filter) => fields(JSON.parse(String(fields(filter).Pattern))));
-  return (event) => patterns.length === 0 || patterns.some((pattern) => matchesPattern(pattern, event));
+  return (event) => patterns.length === 0 || patterns.some((pattern) => matchesEventPattern(pattern, event));
 }
 
 /** Returns true if an event matches an EventBridge event pattern. Filters of event source mappings use the same syntax. */
-export function matchesPattern(pattern: Fields, event: unknown): boolean {
+export function matchesEventPattern(pattern: Fields, event: unknown): boolean {
   return Object.entries(pattern).every(([key, expected]) => {
-    if (key === "$or") return list(expected).some((each) => matchesPattern(fields(each), event));
+    if (key === "$or") return list(expected).some((each) => matchesEventPattern(fields(each), event));
     const value = fields(event)[key];
     if (Array.isArray(expected)) return expected.some((matcher) => matchesValue(matcher, value));
-    return isFields(value) && matchesPattern(fields(expected), value);
+    return isFields(value) && matchesEventPattern(fields(expected), value);
   });
 }
 

@@ -6,7 +6,7 @@ import { invokeUnthrottled } from "../functions/lambda-api.ts";
 import type { LambdaFunction } from "../functions/lambda-function.ts";
 import { type Fields, fields, list, number, text } from "../json.ts";
 import { warn } from "../log.ts";
-import { type Message, md5, type Queue } from "../queues/queue.ts";
+import { md5, type Queue, type QueueMessage } from "../queues/queue.ts";
 import { systemAttributes } from "../queues/queue-api.ts";
 import { type EventFilter, eventFilter } from "./event-filter.ts";
 import { isPermitted } from "./source-permissions.ts";
@@ -68,7 +68,7 @@ export class QueueFeed {
   }
 
   /** Receives one batch. Waits up to the batching window for further messages. */
-  async #receiveBatch(): Promise<Message[]> {
+  async #receiveBatch(): Promise<QueueMessage[]> {
     const messages = this.#queue.receive(this.#batchSize);
     const deadline = Date.now() + this.#windowMs;
     while (messages.length > 0 && messages.length < this.#batchSize && Date.now() < deadline) {
@@ -79,7 +79,7 @@ export class QueueFeed {
     return messages;
   }
 
-  async #deliver(messages: Message[]): Promise<void> {
+  async #deliver(messages: QueueMessage[]): Promise<void> {
     const entries = messages.map((message) => ({ message, record: toRecord(message, this.#queue) }));
     const matching = entries.filter(({ record }) => this.#filter(withParsedBody(record)));
     for (const { message } of entries.filter((entry) => !matching.includes(entry))) this.#delete(message);
@@ -97,12 +97,12 @@ export class QueueFeed {
     }
   }
 
-  #delete({ receiptHandle }: Message): void {
+  #delete({ receiptHandle }: QueueMessage): void {
     if (receiptHandle) this.#queue.delete(receiptHandle);
   }
 }
 
-function toRecord(message: Message, queue: Queue): Fields {
+function toRecord(message: QueueMessage, queue: Queue): Fields {
   const attributes = Object.entries(message.attributes).map(([name, value]) => {
     const { DataType, StringValue, BinaryValue } = fields(value);
     return [name, { dataType: DataType, stringValue: StringValue, binaryValue: BinaryValue }];

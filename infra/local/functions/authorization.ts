@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { type AccessRequest, applicableStatements, matchesWildcard, type Statement } from "./permissions.ts";
 
-export interface Role {
+export interface ExecutionRole {
   /** Name of the function. */
   name: string;
   /** ARN of the role session, which AWS names in access-denied errors. */
@@ -30,7 +30,7 @@ export function setGrantLog(file: string | undefined): void {
 }
 
 /** Appends all grants of a role to the grant log. */
-export function logGrants({ name, statements }: Role): void {
+export function logGrants({ name, statements }: ExecutionRole): void {
   for (const { allow, actions, resources } of statements) {
     if (allow) for (const action of actions) log({ use: "granted", function: name, action, resources });
   }
@@ -48,7 +48,10 @@ function log(entry: GrantLogLine): void {
  * Checks whether the role of a function allows a request.
  * @returns AWS's error message for a denied request; undefined for an allowed one
  */
-export function findDenial({ name, sessionArn, statements }: Role, request: AccessRequest): string | undefined {
+export function findDenial(
+  { name, sessionArn, statements }: ExecutionRole,
+  request: AccessRequest,
+): string | undefined {
   const applicable = applicableStatements(statements, request);
   const [statement] = applicable;
   const { action, resource } = request;

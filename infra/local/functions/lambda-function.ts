@@ -1,7 +1,7 @@
 import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
 import { account, partition, region } from "../assembly/local-account.ts";
 import { fields, isFields, list, number, text } from "../json.ts";
-import type { Role } from "./authorization.ts";
+import type { ExecutionRole } from "./authorization.ts";
 import { statementsOfRole } from "./permissions.ts";
 import type { PartitionKeys } from "./table-requests.ts";
 
@@ -18,7 +18,7 @@ export interface LambdaFunction {
   /** Variables from the template, without those that the Lambda runtime adds. */
   environment: Record<string, string>;
   logGroup: string;
-  role: Role;
+  role: ExecutionRole;
   /** True if Lambda sends traces to X-Ray. */
   isTraced: boolean;
   partitionKeys: PartitionKeys;

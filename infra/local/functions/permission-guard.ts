@@ -1,7 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import type { ClientRequest } from "node:http";
 import { fields } from "../json.ts";
-import { findDenial, type Role } from "./authorization.ts";
+import { type ExecutionRole, findDenial } from "./authorization.ts";
 import { modelRequests } from "./model-requests.ts";
 import type { AccessRequest } from "./permissions.ts";
 import { type PartitionKeys, tableRequests } from "./table-requests.ts";
@@ -15,7 +15,7 @@ interface OutgoingRequest {
 
 /** Role of a function, and how to recognize requests to its tables. */
 export interface GuardOptions {
-  role: Role;
+  role: ExecutionRole;
   /** Host and port of the table server. */
   tableHost: string;
   partitionKeys: PartitionKeys;

@@ -4,7 +4,14 @@ import { extname, join, matchesGlob, normalize } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
 import { fields, list, text } from "../json.ts";
-import { decode, type GatewayRequest, header, type Origin, send, startResponse } from "./gateway-request.ts";
+import {
+  decode,
+  type GatewayRequest,
+  header,
+  type OriginHandler,
+  sendResponse,
+  startResponse,
+} from "./gateway-request.ts";
 
 const mediaTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -31,7 +38,7 @@ interface BucketFile {
  * Returns a CloudFront origin by host name for each bucket that a `BucketDeployment` of the CDK fills. The origin serves the
  * source files of the assets. A missing object gets 404, as for callers with the right to list the bucket.
  */
-export function bucketOrigins(deployment: Deployment): Map<string, Origin> {
+export function bucketOrigins(deployment: Deployment): Map<string, OriginHandler> {
   const deployments = deployment.resources("Custom::CDKBucketDeployment");
   return new Map(
     deployment.resources("AWS::S3::Bucket").map(({ ref, attributes }) => {
@@ -41,7 +48,7 @@ export function bucketOrigins(deployment: Deployment): Map<string, Origin> {
   );
 }
 
-function bucketOrigin(deployments: readonly DeployedResource[], deployment: Deployment): Origin {
+function bucketOrigin(deployments: readonly DeployedResource[], deployment: Deployment): OriginHandler {
   const compressed = new Map<string, Buffer>();
   const findFile = (key: string): BucketFile | undefined => {
     for (const { properties } of deployments) {
@@ -58,7 +65,7 @@ function bucketOrigin(deployments: readonly DeployedResource[], deployment: Depl
     const key = normalize(decode(request.path)).slice(1);
     const file = key.startsWith("..") ? undefined : findFile(key);
     if (!file)
-      return send(request, 404, [["content-type", "application/xml"]], "<Error><Code>NoSuchKey</Code></Error>");
+      return sendResponse(request, 404, [["content-type", "application/xml"]], "<Error><Code>NoSuchKey</Code></Error>");
     const body = readFileSync(file.path);
     const etag = `"${createHash("md5").update(body).digest("hex")}"`;
     const mediaType = mediaTypes[extname(file.path)] ?? "binary/octet-stream";
@@ -67,7 +74,7 @@ function bucketOrigin(deployments: readonly DeployedResource[], deployment: Depl
       ["etag", etag],
       ...(file.cacheControl ? [["cache-control", file.cacheControl] as [string, string]] : []),
     ];
-    if (header(request, "if-none-match") === etag) return send(request, 304, headers, "");
+    if (header(request, "if-none-match") === etag) return sendResponse(request, 304, headers, "");
     if (!isCompressed(request, mediaType, body)) {
       sendBody(request, headers, body);
       return;
@@ -99,5 +106,5 @@ function sendBody(request: GatewayRequest, headers: [string, string][], body: Bu
   if (request.method === "HEAD") {
     startResponse(request, 200, [...headers, ["content-length", String(body.length)]]);
     request.response.end();
-  } else send(request, 200, headers, body);
+  } else sendResponse(request, 200, headers, body);
 }

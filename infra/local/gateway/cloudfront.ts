@@ -2,13 +2,13 @@ import type { ServerResponse } from "node:http";
 import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
 import { type Fields, fields, isFields, list, number, text } from "../json.ts";
 import { warn } from "../log.ts";
-import { type GatewayRequest, type Origin, send } from "./gateway-request.ts";
+import { type GatewayRequest, type OriginHandler, sendResponse } from "./gateway-request.ts";
 import { viewerFunction } from "./viewer-function.ts";
 
 interface Behavior {
   matches: (path: string) => boolean;
   methods: Set<string>;
-  origin: Origin;
+  origin: OriginHandler;
 }
 
 /**
@@ -17,7 +17,7 @@ interface Behavior {
  * @param origins origins by host name
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/DownloadDistValuesCacheBehavior.html
  */
-export function distribution(deployment: Deployment, origins: Map<string, Origin>): Origin | undefined {
+export function distribution(deployment: Deployment, origins: Map<string, OriginHandler>): OriginHandler | undefined {
   const [resource] = deployment.resources("AWS::CloudFront::Distribution");
   if (!resource) return undefined;
   const config = fields(resource.properties.DistributionConfig);
@@ -54,7 +54,7 @@ export function distribution(deployment: Deployment, origins: Map<string, Origin
   return async (request) => {
     const selected = behaviors.find(({ matches }) => matches(request.path));
     if (!selected?.methods.has(request.method)) {
-      send(
+      sendResponse(
         request,
         403,
         [["content-type", "text/html"]],
@@ -75,7 +75,7 @@ function pathMatcher(pattern: string): (path: string) => boolean {
   return (path) => expression.test(path);
 }
 
-function toOrigin(settings: Fields, origins: Map<string, Origin>): Origin {
+function toOrigin(settings: Fields, origins: Map<string, OriginHandler>): OriginHandler {
   const { DomainName, OriginPath, OriginCustomHeaders, CustomOriginConfig } = settings;
   const domain = String(DomainName);
   const origin = origins.get(domain) ?? unreachableOrigin(domain);
@@ -108,18 +108,18 @@ function enforceReadTimeout(request: GatewayRequest, readTimeoutMs: number): voi
     if (!isSilent || response.writableEnded) return;
     warn("gateway", `${request.method} ${request.path}: origin response timeout after ${readTimeoutMs / 1000} s`);
     if (response.headersSent) response.destroy();
-    else send(request, 504, [["content-type", "text/html"]], "The origin did not respond in time.");
+    else sendResponse(request, 504, [["content-type", "text/html"]], "The origin did not respond in time.");
   }, readTimeoutMs);
   response.once("close", () => clearInterval(timer));
 }
 
-function unreachableOrigin(name: string): Origin {
+function unreachableOrigin(name: string): OriginHandler {
   warn(
     "gateway",
     `origin ${name} of the distribution is not a REST API or function URL of this app; it responds with 502`,
   );
   return async (request: GatewayRequest) =>
-    send(request, 502, [["content-type", "text/plain"]], `Origin ${name} does not run locally.`);
+    sendResponse(request, 502, [["content-type", "text/plain"]], `Origin ${name} does not run locally.`);
 }
 
 /**

@@ -13,9 +13,9 @@ import {
   decode,
   formatLogTime,
   type GatewayRequest,
-  type Origin,
+  type OriginHandler,
   queryPairs,
-  send,
+  sendResponse,
   startResponse,
 } from "./gateway-request.ts";
 
@@ -23,8 +23,8 @@ import {
  * Returns an origin by host name for each function URL of the app.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html
  */
-export function functionUrls(deployment: Deployment, host: FunctionHost): Map<string, Origin> {
-  const origins = new Map<string, Origin>();
+export function functionUrls(deployment: Deployment, host: FunctionHost): Map<string, OriginHandler> {
+  const origins = new Map<string, OriginHandler>();
   const permissions = deployment.resources("AWS::Lambda::Permission");
   for (const url of deployment.resources("AWS::Lambda::Url")) {
     const lambda = host.find(text(url.properties.TargetFunctionArn) ?? "");
@@ -48,7 +48,7 @@ function hasUrlPermission(permissions: DeployedResource[], lambda: LambdaFunctio
 }
 
 async function forbid(request: GatewayRequest): Promise<void> {
-  send(request, 403, [["content-type", "application/json"]], '{"Message":"Forbidden"}');
+  sendResponse(request, 403, [["content-type", "application/json"]], '{"Message":"Forbidden"}');
 }
 
 async function serve(
@@ -234,7 +234,7 @@ function writeHead(request: GatewayRequest, { statusCode, headers, cookies }: Re
 function sendResult(request: GatewayRequest, payload: string): void {
   const result: unknown = JSON.parse(payload);
   if (!isFields(result) || result.statusCode === undefined) {
-    send(request, 200, [["content-type", "application/json"]], typeof result === "string" ? result : payload);
+    sendResponse(request, 200, [["content-type", "application/json"]], typeof result === "string" ? result : payload);
     return;
   }
   const headers = Object.entries(fields(result.headers)).map(([name, value]): [string, string] => [
@@ -247,9 +247,9 @@ function sendResult(request: GatewayRequest, payload: string): void {
   }
   const body = text(result.body) ?? "";
   const content = result.isBase64Encoded === true ? Buffer.from(body, "base64") : body;
-  send(request, number(result.statusCode, 502), headers, content);
+  sendResponse(request, number(result.statusCode, 502), headers, content);
 }
 
 function fail(request: GatewayRequest, status: number, message: string): void {
-  send(request, status, [["content-type", "text/plain"]], message);
+  sendResponse(request, status, [["content-type", "text/plain"]], message);
 }

@@ -20,7 +20,7 @@ export interface GatewayRequest {
 }
 
 /** Handles requests for a host, such as those of a REST API or function URL. */
-export type Origin = (request: GatewayRequest) => Promise<void>;
+export type OriginHandler = (request: GatewayRequest) => Promise<void>;
 
 /** Returns the first value of a header. `name` is in lower case. */
 export function header(request: Pick<GatewayRequest, "headers">, name: string): string | undefined {
@@ -72,7 +72,7 @@ export function startResponse(request: GatewayRequest, status: number, headers: 
 }
 
 /** Sends a complete response, unless the client has disconnected or a response has already started. */
-export function send(
+export function sendResponse(
   request: GatewayRequest,
   status: number,
   headers: [name: string, value: string][],

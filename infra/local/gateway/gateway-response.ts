@@ -1,5 +1,5 @@
 import { type Fields, fields, number, text } from "../json.ts";
-import { type GatewayRequest, header, queryPairs, send } from "./gateway-request.ts";
+import { type GatewayRequest, header, queryPairs, sendResponse } from "./gateway-request.ts";
 
 /** Default status and message of the responses that API Gateway generates itself, by response type. */
 const defaults = {
@@ -31,7 +31,7 @@ export class GatewayError extends Error {
 }
 
 /** Values of the `$context` variables of a request; they can be nested. */
-export type RequestContext = Fields;
+type RequestContext = Fields;
 
 /**
  * Sends the gateway response for an error: the one of its type, else `DEFAULT_4XX` or `DEFAULT_5XX`, else API Gateway's
@@ -78,7 +78,7 @@ export function sendGatewayResponse(
     /\$((?:context|method|stageVariables)\.[\w.-]*\w)/g,
     (_, name) => evaluate(name) ?? "",
   );
-  send(request, number(configured.StatusCode, defaultStatus), [...headers], body);
+  sendResponse(request, number(configured.StatusCode, defaultStatus), [...headers], body);
 }
 
 const errorTypes: Record<ResponseType, string> = {

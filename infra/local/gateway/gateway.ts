@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { codeOf, Failure, messageOf } from "../failure.ts";
 import { trace, warn } from "../log.ts";
-import { type GatewayRequest, headerPairs, type Origin, readBody } from "./gateway-request.ts";
+import { type GatewayRequest, headerPairs, type OriginHandler, readBody } from "./gateway-request.ts";
 import { maxBodyBytes } from "./rest-api.ts";
 
 /** Hop-by-hop headers, which a proxy does not forward. */
@@ -28,8 +28,8 @@ export class Gateway {
   readonly #server: Server;
   readonly #hosts: ReadonlySet<string>;
   readonly #inFlight = new Set<Promise<void>>();
-  #setOrigin: (origin: Origin) => void = () => {};
-  readonly #origin: Promise<Origin>;
+  #setOrigin: (origin: OriginHandler) => void = () => {};
+  readonly #origin: Promise<OriginHandler>;
   #onWrite: () => void = () => {};
 
   private constructor(hosts: readonly string[]) {
@@ -68,7 +68,7 @@ export class Gateway {
    * Starts to forward requests to an origin.
    * @param onWrite called after each request that can have changed data
    */
-  serve(origin: Origin, onWrite: () => void): void {
+  serve(origin: OriginHandler, onWrite: () => void): void {
     this.#onWrite = onWrite;
     this.#setOrigin(origin);
   }

@@ -7,7 +7,7 @@ import { matchesWildcard } from "../functions/permissions.ts";
 import { type Fields, fields, list, number, text } from "../json.ts";
 import { warn } from "../log.ts";
 import { Authorizer } from "./authorizer.ts";
-import { type GatewayRequest, header, type Origin, send } from "./gateway-request.ts";
+import { type GatewayRequest, header, type OriginHandler, sendResponse } from "./gateway-request.ts";
 import { evaluateMapping, GatewayError, sendGatewayResponse } from "./gateway-response.ts";
 import { buildRequestContext, proxyEvent, proxyResponse, type RestRequest } from "./rest-event.ts";
 import { attach, matchPath, type RestResource, restResource } from "./rest-routes.ts";
@@ -35,8 +35,8 @@ interface Method {
  * Returns an origin by host name for each REST API of the app. As on AWS, the first path segment is the stage.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-rest-api.html
  */
-export function restApis(deployment: Deployment, host: FunctionHost): Map<string, Origin> {
-  const origins = new Map<string, Origin>();
+export function restApis(deployment: Deployment, host: FunctionHost): Map<string, OriginHandler> {
+  const origins = new Map<string, OriginHandler>();
   for (const resource of deployment.resources("AWS::ApiGateway::RestApi")) {
     const api = new RestApi(resource, deployment, host);
     origins.set(api.domainName, (request) => api.serve(request));
@@ -146,7 +146,7 @@ class RestApi {
       warn(lambda.name, `malformed proxy response: ${payload.slice(0, 200)}`);
       throw new GatewayError("INTEGRATION_FAILURE");
     }
-    send(request, response.status, response.headers, response.body);
+    sendResponse(request, response.status, response.headers, response.body);
   }
 
   #requirePermission(
@@ -217,7 +217,7 @@ function sendMock(request: GatewayRequest, { parameters }: RestRequest, context:
     const value = evaluateMapping(String(source), request, context, parameters);
     return name && value !== undefined ? [[name, value]] : [];
   });
-  send(request, number(StatusCode, 200), headers, text(Object.values(fields(ResponseTemplates))[0]) ?? "");
+  sendResponse(request, number(StatusCode, 200), headers, text(Object.values(fields(ResponseTemplates))[0]) ?? "");
 }
 
 /**

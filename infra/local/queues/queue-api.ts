@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { account } from "../assembly/local-account.ts";
-import { AwsError } from "../aws-json.ts";
+import { AwsException } from "../aws-json.ts";
 import { type Fields, fields, list, number, text } from "../json.ts";
-import { type Message, md5, type Queue } from "./queue.ts";
+import { md5, type Queue, type QueueMessage } from "./queue.ts";
 
 /**
  * Handlers of SQS operations, by name.
@@ -46,11 +46,11 @@ export async function callSqs(queues: Queue[], baseUrl: string, operation: strin
   if (operation === "StartMessageMoveTask") return moveMessages(queues, input);
   const name = text(input.QueueName) ?? text(input.QueueUrl)?.split("/").at(-1);
   const queue = queues.find(({ options }) => options.name === name);
-  if (!queue) throw new AwsError("com.amazonaws.sqs#QueueDoesNotExist", "The specified queue does not exist.");
+  if (!queue) throw new AwsException("com.amazonaws.sqs#QueueDoesNotExist", "The specified queue does not exist.");
   if (operation === "GetQueueUrl") return { QueueUrl: `${baseUrl}/${account}/${name}` };
   const perform = operations[operation];
   if (!perform)
-    throw new AwsError("com.amazonaws.sqs#UnsupportedOperation", `The local SQS does not support ${operation}.`);
+    throw new AwsException("com.amazonaws.sqs#UnsupportedOperation", `The local SQS does not support ${operation}.`);
   return perform(queue, input);
 }
 
@@ -61,7 +61,7 @@ export async function callSqs(queues: Queue[], baseUrl: string, operation: strin
 function moveMessages(queues: readonly Queue[], { SourceArn }: Fields): object {
   const source = queues.find(({ options }) => options.arn === SourceArn);
   if (!source || !queues.some(({ options }) => options.deadLetterArn === SourceArn)) {
-    throw new AwsError(
+    throw new AwsException(
       "com.amazonaws.sqs#ResourceNotFoundException",
       "SourceArn is not the ARN of a dead-letter queue.",
     );
@@ -75,10 +75,10 @@ function moveMessages(queues: readonly Queue[], { SourceArn }: Fields): object {
 function send(queue: Queue, { MessageBody, MessageAttributes, MessageGroupId, DelaySeconds }: Fields): object {
   const body = text(MessageBody);
   if (!body) {
-    throw new AwsError("com.amazonaws.sqs#MissingParameter", "The request must contain the parameter MessageBody.");
+    throw new AwsException("com.amazonaws.sqs#MissingParameter", "The request must contain the parameter MessageBody.");
   }
   if (Buffer.byteLength(body) > 1024 * 1024) {
-    throw new AwsError(
+    throw new AwsException(
       "com.amazonaws.sqs#InvalidParameterValue",
       "One or more parameters are invalid: message too long.",
     );
@@ -110,7 +110,7 @@ async function receive(queue: Queue, input: Fields): Promise<object> {
   return received.length === 0 ? {} : { Messages: received.map(messageOutput) };
 }
 
-function messageOutput(message: Message): object {
+function messageOutput(message: QueueMessage): object {
   return {
     MessageId: message.id,
     ReceiptHandle: message.receiptHandle,
@@ -122,7 +122,7 @@ function messageOutput(message: Message): object {
 }
 
 /** Returns the system attributes that SQS adds to a message. */
-export function systemAttributes(message: Message): Record<string, string> {
+export function systemAttributes(message: QueueMessage): Record<string, string> {
   return {
     ApproximateReceiveCount: String(message.receiveCount),
     SentTimestamp: String(message.sentAt),

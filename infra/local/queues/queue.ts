@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { codeOf, Failure } from "../failure.ts";
 
-export interface Message {
+export interface QueueMessage {
   id: string;
   body: string;
   attributes: Record<string, unknown>;
@@ -30,7 +30,7 @@ export interface QueueOptions {
   deadLetterArn: string | undefined;
 }
 
-type JournalEntry = { put: Message } | { delete: string };
+type JournalEntry = { put: QueueMessage } | { delete: string };
 
 /**
  * SQS queue in memory. A journal of sent and deleted messages preserves them across restarts. Emits `message` when a message
@@ -39,15 +39,15 @@ type JournalEntry = { put: Message } | { delete: string };
 export class Queue extends EventEmitter<{ message: [] }> {
   readonly options: QueueOptions;
   readonly #journal: string;
-  readonly #messages = new Map<string, Message>();
-  readonly #onDeadLetter: (message: Message) => void;
+  readonly #messages = new Map<string, QueueMessage>();
+  readonly #onDeadLetter: (message: QueueMessage) => void;
   #visibilityTimer: NodeJS.Timeout | undefined;
 
   /**
    * @param onDeadLetter called with messages that exceed `maxReceiveCount`
    * @throws Failure when the journal cannot be read
    */
-  constructor(options: QueueOptions, journal: string, onDeadLetter: (message: Message) => void) {
+  constructor(options: QueueOptions, journal: string, onDeadLetter: (message: QueueMessage) => void) {
     super();
     // Each pending long poll and each queue feed adds a listener, so the default limit of 10 does not apply.
     this.setMaxListeners(0);
@@ -63,9 +63,9 @@ export class Queue extends EventEmitter<{ message: [] }> {
     attributes: Record<string, unknown> = {},
     delayMs = this.options.delayMs,
     groupId?: string,
-  ): Message {
+  ): QueueMessage {
     const now = Date.now();
-    const message: Message = {
+    const message: QueueMessage = {
       id: randomUUID(),
       body,
       attributes,
@@ -82,13 +82,13 @@ export class Queue extends EventEmitter<{ message: [] }> {
    * Adds a message to this dead-letter queue.
    * @param sourceArn ARN of the queue that the message comes from
    */
-  addDeadLetter(message: Message, sourceArn: string): void {
+  addDeadLetter(message: QueueMessage, sourceArn: string): void {
     this.#put({ ...message, visibleAt: Date.now(), receiveCount: 0, sourceArn });
   }
 
   /** Removes the messages of this dead-letter queue that come from another queue, and returns them. */
-  takeDeadLetters(): (Message & { readonly sourceArn: string })[] {
-    const isDeadLetter = (message: Message): message is Message & { sourceArn: string } =>
+  takeDeadLetters(): (QueueMessage & { readonly sourceArn: string })[] {
+    const isDeadLetter = (message: QueueMessage): message is QueueMessage & { sourceArn: string } =>
       message.sourceArn !== undefined && message.visibleAt <= Date.now();
     const taken = [...this.#messages.values()].filter(isDeadLetter);
     for (const { id } of taken) this.#remove(id);
@@ -96,9 +96,9 @@ export class Queue extends EventEmitter<{ message: [] }> {
   }
 
   /** Receives up to `limit` messages and hides them from other receivers for the visibility timeout. */
-  receive(limit: number, visibilityTimeoutMs = this.options.visibilityTimeoutMs): Message[] {
+  receive(limit: number, visibilityTimeoutMs = this.options.visibilityTimeoutMs): QueueMessage[] {
     const now = Date.now();
-    const received: Message[] = [];
+    const received: QueueMessage[] = [];
     for (const message of this.#inFairOrder(now)) {
       if (received.length >= limit) break;
       if (message.sentAt + this.options.retentionMs < now) this.#remove(message.id);
@@ -121,13 +121,13 @@ export class Queue extends EventEmitter<{ message: [] }> {
    * Returns the visible messages. Messages of groups with few messages in flight come first.
    * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
    */
-  #inFairOrder(now: number): Message[] {
+  #inFairOrder(now: number): QueueMessage[] {
     const messages = [...this.#messages.values()];
     const inFlight = new Map<string | undefined, number>();
     for (const { groupId, visibleAt, receiveCount } of messages) {
       if (visibleAt > now && receiveCount > 0) inFlight.set(groupId, (inFlight.get(groupId) ?? 0) + 1);
     }
-    const countOf = ({ groupId }: Message) => (groupId === undefined ? 0 : (inFlight.get(groupId) ?? 0));
+    const countOf = ({ groupId }: QueueMessage) => (groupId === undefined ? 0 : (inFlight.get(groupId) ?? 0));
     return messages.filter(({ visibleAt }) => visibleAt <= now).sort((a, b) => countOf(a) - countOf(b));
   }
 
@@ -171,7 +171,7 @@ export class Queue extends EventEmitter<{ message: [] }> {
     clearTimeout(this.#visibilityTimer);
   }
 
-  #put(message: Message): void {
+  #put(message: QueueMessage): void {
     this.#messages.set(message.id, message);
     this.#appendToJournal({ put: message });
     this.#scheduleNotification();
@@ -182,7 +182,7 @@ export class Queue extends EventEmitter<{ message: [] }> {
     this.#appendToJournal({ delete: id });
   }
 
-  #findByReceipt(receiptHandle: string): Message | undefined {
+  #findByReceipt(receiptHandle: string): QueueMessage | undefined {
     const message = this.#messages.get(receiptHandle.split(":")[0] ?? "");
     return message?.receiptHandle === receiptHandle ? message : undefined;
   }

@@ -1,5 +1,5 @@
 import type { Deployment } from "../assembly/deployment.ts";
-import { AwsError } from "../aws-json.ts";
+import { AwsException } from "../aws-json.ts";
 import { type Fields, text } from "../json.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -27,7 +27,7 @@ export class SecretsManager {
     const secrets = this.#deployment.resources("AWS::SecretsManager::Secret");
     const secret = secrets.find(({ ref, properties }) => [ref, properties.Name].includes(SecretId));
     if (!secret) {
-      throw new AwsError("ResourceNotFoundException", "Secrets Manager can't find the specified secret.");
+      throw new AwsException("ResourceNotFoundException", "Secrets Manager can't find the specified secret.");
     }
     const { ref: ARN, path, properties } = secret;
     authorize(ARN);
@@ -41,7 +41,7 @@ export class SecretsManager {
         this.#values.putValue(path, properties, text(SecretString) ?? "");
         return identity;
       default:
-        throw new AwsError("InvalidRequestException", `The local Secrets Manager does not support ${operation}.`);
+        throw new AwsException("InvalidRequestException", `The local Secrets Manager does not support ${operation}.`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
-import { AwsError, awsJson } from "../aws-json.ts";
+import { AwsException, awsJson } from "../aws-json.ts";
 import { Failure } from "../failure.ts";
 import { type Fields, fields, list } from "../json.ts";
 
@@ -20,7 +20,7 @@ async function createTable({ ref: name, properties }: DeployedResource, endpoint
   const call = (operation: string, input: object) =>
     awsJson(endpoint, `DynamoDB_20120810.${operation}`, { TableName: name, ...input });
   const existing = await call("DescribeTable", {}).catch((error: unknown) => {
-    if (error instanceof AwsError && error.name === "ResourceNotFoundException") return undefined;
+    if (error instanceof AwsException && error.name === "ResourceNotFoundException") return undefined;
     throw error;
   });
   if (existing) {
@@ -84,5 +84,5 @@ function indexesOf(properties: Fields): Fields[] {
 
 /** Ignores DynamoDB's error that TTL is already enabled; rethrows any other. */
 function ignoreUnchanged(error: unknown): void {
-  if (!(error instanceof AwsError && error.name === "ValidationException")) throw error;
+  if (!(error instanceof AwsException && error.name === "ValidationException")) throw error;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Deployment } from "../assembly/deployment.ts";
-import { AwsError, awsJson } from "../aws-json.ts";
+import { AwsException, awsJson } from "../aws-json.ts";
 import { messageOf } from "../failure.ts";
 import { type Fields, fields, list } from "../json.ts";
 import { warn } from "../log.ts";
@@ -65,6 +65,6 @@ async function sweep({ name, attribute, keys }: ExpiringTable, endpoint: string,
 }
 
 function ignoreExtended(error: unknown): Fields {
-  if (error instanceof AwsError && error.name === "ConditionalCheckFailedException") return {};
+  if (error instanceof AwsException && error.name === "ConditionalCheckFailedException") return {};
   throw error;
 }

@@ -4,7 +4,7 @@ import { defineRoute } from "../define-route.ts";
 import { BooleanParam, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 
-export const Title = lineOf(200);
+export const ConversationTitle = lineOf(200);
 
 /** Conversation as returned to a caller, with the caller's `access`. */
 export const Conversation = v.object({
@@ -47,7 +47,7 @@ export const createConversationRoute = defineRoute({
   body: v.pipe(
     v.strictObject({
       title: v.pipe(
-        v.nullable(Title),
+        v.nullable(ConversationTitle),
         v.description(
           "With null, the conversation is named by its first question and then, unless the model is the built-in one, by the model. A title that a person sets is never replaced.",
         ),
@@ -125,7 +125,7 @@ export const updateConversationRoute = defineRoute({
   auth: "jwt",
   params: IdParams,
   body: v.strictObject({
-    title: v.optional(Title),
+    title: v.optional(ConversationTitle),
     tier: v.optional(Tier),
     folder_id: v.nullish(Id),
     persona_id: v.nullish(Id),

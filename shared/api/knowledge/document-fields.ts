@@ -3,7 +3,7 @@ import { lineOf } from "../fields.ts";
 import { MAX_BODY_BYTES, MEBIBYTE } from "../limits.ts";
 import { documentTypes } from "./document-types.ts";
 
-export const Title = lineOf(300);
+export const DocumentTitle = lineOf(300);
 
 /** Media type of a document that is added as text. */
 export const TextMediaType = v.picklist(
@@ -11,7 +11,7 @@ export const TextMediaType = v.picklist(
   "must be text/plain, text/markdown or text/html",
 );
 
-export const mediaTypes = Object.values(documentTypes).map(({ mediaType }) => mediaType);
+export const documentMediaTypes = Object.values(documentTypes).map(({ mediaType }) => mediaType);
 
 /** Control characters other than white space, which indicate binary data. */
 const controlCharacter = /[[\p{Cc}&&\p{ASCII}]--\s]/v;
@@ -42,7 +42,7 @@ export const FileName = lineOf(255);
 
 /** Fields of a form, which apply to all of its files. */
 export const FormFields = v.strictObject({
-  title: v.optional(Title),
+  title: v.optional(DocumentTitle),
   uri: v.optional(v.pipe(v.string(), v.maxLength(2_000, "must have at most 2,000 characters"))),
   metadata: v.optional(v.pipe(v.string(), v.parseJson(undefined, "must be a JSON object with text values"), Metadata)),
 });

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
 import { MAX_FORM_FILE_BYTES, MEBIBYTE } from "../limits.ts";
-import { MAX_FILES, Metadata, mediaTypes, Text, TextMediaType, Title, Uri } from "./document-fields.ts";
+import { DocumentTitle, documentMediaTypes, MAX_FILES, Metadata, Text, TextMediaType, Uri } from "./document-fields.ts";
 import { extractionFailures } from "./extraction-failures.ts";
 
 /** Document in a collection, without its text. */
@@ -11,7 +11,7 @@ export const KnowledgeDocument = v.object({
   collection_id: Id,
   title: v.string(),
   uri: v.nullable(v.string()),
-  media_type: v.picklist(mediaTypes),
+  media_type: v.picklist(documentMediaTypes),
   file_name: v.pipe(
     v.nullable(v.string()),
     v.description("The name of the uploaded file. `null` for documents that were added as text."),
@@ -62,7 +62,7 @@ export type KnowledgeDocument = v.InferOutput<typeof KnowledgeDocument>;
 const DocumentParams = v.object({ id: PathId, document_id: PathId });
 
 const TextDocument = v.strictObject({
-  title: Title,
+  title: DocumentTitle,
   text: Text,
   media_type: v.optional(TextMediaType, "text/plain"),
   uri: Uri,
@@ -166,7 +166,7 @@ export const promoteMessageRoute = defineRoute({
   auth: "jwt",
   capability: "knowledge.create",
   params: IdParams,
-  body: v.strictObject({ conversation_id: Id, message_id: Id, title: v.optional(Title) }),
+  body: v.strictObject({ conversation_id: Id, message_id: Id, title: v.optional(DocumentTitle) }),
   replies: { 201: KnowledgeDocument },
   errors: ["not_found", "conflict"],
   summary: "Promote a message to a document",

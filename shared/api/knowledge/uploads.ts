@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { Id, IdParams, Timestamp } from "../fields.ts";
 import { MAX_UPLOAD_BYTES, MEBIBYTE, UPLOAD_SECONDS } from "../limits.ts";
-import { FileName, Metadata, Title, Uri } from "./document-fields.ts";
+import { DocumentTitle, FileName, Metadata, Uri } from "./document-fields.ts";
 import { KnowledgeDocument } from "./documents.ts";
 
 export const createUploadRoute = defineRoute({
@@ -25,7 +25,7 @@ export const createUploadRoute = defineRoute({
     document_id: v.optional(
       v.pipe(Id, v.description("The document that gets a new version. Without it, a new document is created.")),
     ),
-    title: v.optional(Title),
+    title: v.optional(DocumentTitle),
     uri: Uri,
     metadata: v.optional(Metadata),
   }),

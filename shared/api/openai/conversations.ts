@@ -3,7 +3,7 @@ import { defineRoute } from "../define-route.ts";
 import { Integer } from "../fields.ts";
 import { MAX_ITEMS_LENGTH, MEBIBYTE } from "../limits.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
-import { Item } from "./response-items.ts";
+import { ResponseItem } from "./response-items.ts";
 import { ItemList, ItemListQuery } from "./response-operations.ts";
 
 const MAX_METADATA_ENTRIES = 16;
@@ -16,15 +16,15 @@ const Metadata = v.pipe(
   ),
 );
 
-const Items = v.pipe(v.array(Item), v.maxLength(20, "must have at most 20 entries"));
+const Items = v.pipe(v.array(ResponseItem), v.maxLength(20, "must have at most 20 entries"));
 
-const Conversation = v.object({
+const OpenaiConversation = v.object({
   id: v.string(),
   object: v.literal("conversation"),
   created_at: Integer,
   metadata: v.record(v.string(), v.string()),
 });
-export type Conversation = v.InferOutput<typeof Conversation>;
+export type OpenaiConversation = v.InferOutput<typeof OpenaiConversation>;
 
 const conversations = {
   group: "openai",
@@ -45,7 +45,7 @@ export const createOpenaiConversationRoute = defineRoute({
   path: "/openai/v1/conversations",
   maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   body: v.strictObject({ items: v.nullish(Items, []), metadata: v.nullish(Metadata, {}) }),
-  replies: { 200: Conversation },
+  replies: { 200: OpenaiConversation },
   errors: [],
   summary: "Create a conversation of an API key",
   description:
@@ -58,7 +58,7 @@ export const getOpenaiConversationRoute = defineRoute({
   method: "GET",
   path,
   params,
-  replies: { 200: Conversation },
+  replies: { 200: OpenaiConversation },
   summary: "Get a conversation of an API key",
 });
 
@@ -69,7 +69,7 @@ export const updateOpenaiConversationRoute = defineRoute({
   path,
   params,
   body: v.strictObject({ metadata: v.nullable(Metadata) }),
-  replies: { 200: Conversation },
+  replies: { 200: OpenaiConversation },
   summary: "Replace the metadata of a conversation of an API key",
 });
 
@@ -125,7 +125,7 @@ export const deleteConversationItemRoute = defineRoute({
   method: "DELETE",
   path: `${path}/items/{item_id}`,
   params: itemParams,
-  replies: { 200: Conversation },
+  replies: { 200: OpenaiConversation },
   summary: "Delete an item of a conversation of an API key",
   description: "Returns the conversation.",
 });

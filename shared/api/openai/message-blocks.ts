@@ -58,12 +58,12 @@ export type AssistantBlock = v.InferOutput<typeof AssistantBlock>;
 const contentOf = <Block extends v.GenericSchema>(block: Block) =>
   v.union([v.string(), v.array(block)], "must be a string or a list of blocks");
 
-export const SystemPrompt = contentOf(TextBlock);
+export const SystemContent = contentOf(TextBlock);
 
 export const MessageParam = v.variant("role", [
   v.looseObject({ role: v.literal("user"), content: contentOf(UserBlock) }),
   v.looseObject({ role: v.literal("assistant"), content: contentOf(AssistantBlock) }),
-  v.looseObject({ role: v.literal("system"), content: SystemPrompt }),
+  v.looseObject({ role: v.literal("system"), content: SystemContent }),
 ]);
 export type MessageParam = v.InferOutput<typeof MessageParam>;
 

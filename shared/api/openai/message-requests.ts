@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
-import { findOpenCall, MessageParam, SystemPrompt } from "./message-blocks.ts";
+import { findOpenCall, MessageParam, SystemContent } from "./message-blocks.ts";
 import { MessageStreamEvent } from "./message-events.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
 
@@ -42,7 +42,7 @@ const promptFields = {
       ({ input }) => `must contain a tool_result for the tool_use ${findOpenCall(input)} in the next message`,
     ),
   ),
-  system: v.nullish(SystemPrompt),
+  system: v.nullish(SystemContent),
   tools: v.nullish(v.pipe(v.array(Tool), v.maxLength(128, "must have at most 128 entries"))),
   tool_choice: v.nullish(ToolChoice),
   thinking: v.nullish(Thinking),

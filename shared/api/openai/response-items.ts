@@ -26,7 +26,7 @@ const Message = v.looseObject({
 });
 
 /** Item of a response's input, or a reference to one. */
-export const Item = v.union(
+export const ResponseItem = v.union(
   [
     Message,
     v.variant("type", [
@@ -60,4 +60,4 @@ export const Item = v.union(
   ],
   "must be a message, a tool call, its output, a reasoning item, a compaction or a reference to an item",
 );
-export type InputItem = v.InferOutput<typeof Item>;
+export type InputItem = v.InferOutput<typeof ResponseItem>;

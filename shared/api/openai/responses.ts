@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "../define-route.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
-import { Item } from "./response-items.ts";
+import { ResponseItem } from "./response-items.ts";
 import { ResponseStreamEvent } from "./stream-chunks.ts";
 
 const ToolName = v.pipe(v.string(), v.regex(/^[a-zA-Z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -"));
@@ -102,7 +102,7 @@ export const ResponseRequest = v.strictObject({
     [
       v.string(),
       v.pipe(
-        v.array(Item),
+        v.array(ResponseItem),
         v.minLength(1, "must not be empty"),
         v.maxLength(10_000, "must have at most 10,000 entries"),
       ),

@@ -1,6 +1,14 @@
 import * as v from "valibot";
 import type { Severity } from "../../api/channels/investigate.ts";
-import { details, lenientObject, MAX_TEXT_LENGTH, optionalText, parsePayload, shorten, toTimestamp } from "./fields.ts";
+import {
+  details,
+  lenientObject,
+  MAX_ALERT_TEXT_LENGTH,
+  optionalText,
+  parsePayload,
+  shorten,
+  toTimestamp,
+} from "./fields.ts";
 import type { AlertAdapter, AlertPayload, AlertState } from "./types.ts";
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html */
@@ -22,10 +30,10 @@ const Dimension = v.looseObject({ name: optionalText(), value: optionalText() })
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-actions-SNS.html */
 const Alarm = v.looseObject({
   AlarmName: optionalText(1_000),
-  AlarmDescription: optionalText(MAX_TEXT_LENGTH),
+  AlarmDescription: optionalText(MAX_ALERT_TEXT_LENGTH),
   AlarmArn: optionalText(1_000),
   NewStateValue: optionalText(),
-  NewStateReason: optionalText(MAX_TEXT_LENGTH),
+  NewStateReason: optionalText(MAX_ALERT_TEXT_LENGTH),
   StateChangeTime: optionalText(),
   Region: optionalText(),
   AWSAccountId: optionalText(),
@@ -86,7 +94,7 @@ export const cloudwatchAdapter: AlertAdapter = {
         provider: "cloudwatch",
         severity: alarm.NewStateValue === "OK" ? "low" : (stated ?? (isAlarm ? "high" : "medium")),
         title: alarm.AlarmName ?? envelope.Subject ?? null,
-        description: shorten(text || "(no description)", MAX_TEXT_LENGTH),
+        description: shorten(text || "(no description)", MAX_ALERT_TEXT_LENGTH),
         alert_id: envelope.MessageId,
         triggered_at: toTimestamp(alarm.StateChangeTime ?? envelope.Timestamp, nowMs),
         state,

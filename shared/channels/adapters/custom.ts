@@ -3,8 +3,8 @@ import { Severity } from "../../api/channels/investigate.ts";
 import {
   AffectedEntities,
   details,
+  MAX_ALERT_TEXT_LENGTH,
   MAX_ID_LENGTH,
-  MAX_TEXT_LENGTH,
   parsePayload,
   requiredText,
   toFacts,
@@ -18,7 +18,7 @@ const entries = {
     "security_incident",
   ),
   severity: Severity,
-  description: v.pipe(requiredText(MAX_TEXT_LENGTH), v.minLength(1, "must not be empty")),
+  description: v.pipe(requiredText(MAX_ALERT_TEXT_LENGTH), v.minLength(1, "must not be empty")),
   affected_entities: AffectedEntities,
   alert_id: v.nullish(v.pipe(requiredText(MAX_ID_LENGTH), v.minLength(1, "must not be empty"))),
   triggered_at: v.nullish(

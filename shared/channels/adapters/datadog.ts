@@ -4,7 +4,7 @@ import {
   commonFieldNames,
   details,
   lenientObject,
-  MAX_TEXT_LENGTH,
+  MAX_ALERT_TEXT_LENGTH,
   optionalText,
   parseCommonFields,
   parsePayload,
@@ -13,7 +13,7 @@ import {
 } from "./fields.ts";
 import type { AlertAdapter, AlertState } from "./types.ts";
 
-const Text = optionalText(MAX_TEXT_LENGTH);
+const Text = optionalText(MAX_ALERT_TEXT_LENGTH);
 const Url = optionalText(2_000);
 
 /**

@@ -6,7 +6,7 @@ import { fieldErrors } from "../../lib/field-errors.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { AlertPayload } from "./types.ts";
 
-export const MAX_TEXT_LENGTH = 20_000;
+export const MAX_ALERT_TEXT_LENGTH = 20_000;
 export const MAX_ID_LENGTH = 200;
 
 /** Maximum length of an alert's metadata as JSON, in characters. */
@@ -130,7 +130,7 @@ export const AffectedEntities = v.nullish(
 
 const CommonFields = v.looseObject({
   severity: v.fallback(v.optional(Severity), undefined),
-  description: v.fallback(optionalText(MAX_TEXT_LENGTH), undefined),
+  description: v.fallback(optionalText(MAX_ALERT_TEXT_LENGTH), undefined),
   triggered_at: v.fallback(optionalText(), undefined),
   affected_entities: v.fallback(AffectedEntities, undefined),
   metadata: v.fallback(v.nullish(v.record(v.string(), v.unknown())), undefined),

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { lenientObject, MAX_TEXT_LENGTH, optionalText } from "./fields.ts";
+import { lenientObject, MAX_ALERT_TEXT_LENGTH, optionalText } from "./fields.ts";
 
-const Text = optionalText(MAX_TEXT_LENGTH);
+const Text = optionalText(MAX_ALERT_TEXT_LENGTH);
 const Url = optionalText(2_000);
 
 const Issue = lenientObject({

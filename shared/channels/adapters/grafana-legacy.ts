@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { details, MAX_TEXT_LENGTH, optionalText, parsePayload, toFacts } from "./fields.ts";
+import { details, MAX_ALERT_TEXT_LENGTH, optionalText, parsePayload, toFacts } from "./fields.ts";
 import { labelSeverities } from "./prometheus.ts";
 import type { AlertAdapter, AlertState } from "./types.ts";
 
@@ -9,8 +9,8 @@ const Tags = v.fallback(v.nullish(v.record(v.string(), v.unknown())), undefined)
 
 /** @see https://grafana.com/docs/grafana/v8.0/alerting/old-alerting/notifications/#webhook */
 const entries = {
-  title: optionalText(MAX_TEXT_LENGTH),
-  message: optionalText(MAX_TEXT_LENGTH),
+  title: optionalText(MAX_ALERT_TEXT_LENGTH),
+  message: optionalText(MAX_ALERT_TEXT_LENGTH),
   ruleName: optionalText(1_000),
   ruleId: optionalText(),
   ruleUrl: optionalText(2_000),

@@ -1,5 +1,5 @@
 /** Part of an alert for which a path into the payload can be given. */
-export type Part =
+export type AlertPart =
   | "title"
   | "text"
   | "severity"
@@ -12,14 +12,14 @@ export type Part =
   | "resolvedAt";
 
 /** Paths by part of the alert, in the order in which they are tried. */
-export type Paths = Readonly<Partial<Record<Part, readonly string[]>>>;
+export type AlertPartPaths = Readonly<Partial<Record<AlertPart, readonly string[]>>>;
 
 /** Format of a monitoring tool whose payload can be read by paths alone. */
 export interface Format {
   readonly name: string;
   /** Path that exists only in payloads of this tool. */
   readonly marker: string;
-  readonly paths: Paths;
+  readonly paths: AlertPartPaths;
 }
 
 /** Formats of monitoring tools, from their documentation. */
@@ -84,7 +84,7 @@ export const formats: readonly Format[] = [
 ];
 
 /** Paths that are tried in payloads of unknown tools. */
-export const commonPaths: Paths = {
+export const commonPaths: AlertPartPaths = {
   title: ["title", "subject", "name", "alert.title", "alert.name", "rule", "event.title"],
   text: ["message", "text", "msg", "body", "content", "summary", "alert.message", "alert.description", "event.message"],
   severity: ["severity", "level", "priority", "alert.severity"],

@@ -1,8 +1,8 @@
 import type { AlertPaths } from "../../api/channels/alert-paths.ts";
 import type { Severity } from "../../api/channels/investigate.ts";
 import { invalidField } from "../../lib/errors.ts";
-import { details, MAX_ID_LENGTH, MAX_TEXT_LENGTH, shorten, toTimestamp } from "./fields.ts";
-import { commonPaths, formats, type Part, type Paths } from "./json-formats.ts";
+import { details, MAX_ALERT_TEXT_LENGTH, MAX_ID_LENGTH, shorten, toTimestamp } from "./fields.ts";
+import { type AlertPart, type AlertPartPaths, commonPaths, formats } from "./json-formats.ts";
 import type { AlertAdapter, AlertPayload, AlertState } from "./types.ts";
 
 const MAX_TITLE_LENGTH = 1_000;
@@ -54,14 +54,16 @@ export const hasConfiguredText = (payload: AlertPayload, paths: AlertPaths | nul
  */
 function finder(payload: AlertPayload, configured: AlertPaths) {
   const paths = findFormat(payload)?.paths ?? commonPaths;
-  const configuredPaths: Paths = Object.fromEntries(Object.entries(configured).map(([part, path]) => [part, [path]]));
-  return (part: Part) => findText(payload, configuredPaths[part]) ?? findText(payload, paths[part]);
+  const configuredPaths: AlertPartPaths = Object.fromEntries(
+    Object.entries(configured).map(([part, path]) => [part, [path]]),
+  );
+  return (part: AlertPart) => findText(payload, configuredPaths[part]) ?? findText(payload, paths[part]);
 }
 
 /**
  * Returns the state in a payload, or the state that follows from its times of resolution, acknowledgement and start.
  */
-function findState(find: (part: Part) => string | null): AlertState | null {
+function findState(find: (part: AlertPart) => string | null): AlertState | null {
   if (find("resolvedAt")) return "resolved";
   if (find("acknowledgedAt")) return "acknowledged";
   return classify(states, find("state")) ?? (find("startedAt") ? "open" : null);
@@ -73,7 +75,8 @@ export const jsonAdapter: AlertAdapter = {
   label: "Custom",
   matches: (payload) =>
     findFormat(payload) !== undefined ||
-    (!("description" in payload) && ["title", "text"].some((part) => findText(payload, commonPaths[part as Part]))),
+    (!("description" in payload) &&
+      ["title", "text"].some((part) => findText(payload, commonPaths[part as AlertPart]))),
   fields: ["data", "incident", "heartbeat", "monitor", "alert", "event", "schemaId", "version"].concat(
     Object.values(commonPaths).flat(),
   ),
@@ -96,7 +99,7 @@ export const jsonAdapter: AlertAdapter = {
         provider: "custom",
         severity,
         title: title === null || title === description ? null : shorten(title, MAX_TITLE_LENGTH),
-        description: shorten(description, MAX_TEXT_LENGTH),
+        description: shorten(description, MAX_ALERT_TEXT_LENGTH),
         alert_id: id === null ? newAlertId : shorten(id, MAX_ID_LENGTH),
         triggered_at: toTimestamp(time, nowMs),
         state,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Severity } from "../../api/channels/investigate.ts";
-import { details, MAX_TEXT_LENGTH, optionalText, parsePayload, toTimestamp } from "./fields.ts";
+import { details, MAX_ALERT_TEXT_LENGTH, optionalText, parsePayload, toTimestamp } from "./fields.ts";
 import type { AlertAdapter, AlertState } from "./types.ts";
 
 const Targets = v.fallback(
@@ -14,7 +14,7 @@ const entries = {
   account_id: optionalText(),
   condition_name: optionalText(1_000),
   current_state: optionalText(),
-  details: optionalText(MAX_TEXT_LENGTH),
+  details: optionalText(MAX_ALERT_TEXT_LENGTH),
   duration: optionalText(),
   event_type: optionalText(),
   incident_id: optionalText(),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Severity } from "../../api/channels/investigate.ts";
-import { details, MAX_TEXT_LENGTH, optionalText, parsePayload, toTimestamp } from "./fields.ts";
+import { details, MAX_ALERT_TEXT_LENGTH, optionalText, parsePayload, toTimestamp } from "./fields.ts";
 import type { AlertAdapter, AlertState } from "./types.ts";
 
 const Names = v.fallback(v.nullish(v.array(v.string())), undefined);
@@ -9,7 +9,7 @@ const Names = v.fallback(v.nullish(v.array(v.string())), undefined);
 const entries = {
   id: optionalText(),
   issueUrl: optionalText(2_000),
-  title: optionalText(MAX_TEXT_LENGTH),
+  title: optionalText(MAX_ALERT_TEXT_LENGTH),
   priority: optionalText(),
   state: optionalText(),
   trigger: optionalText(),

@@ -1,6 +1,14 @@
 import * as v from "valibot";
 import type { Severity } from "../../api/channels/investigate.ts";
-import { details, lenientObject, MAX_TEXT_LENGTH, optionalText, parsePayload, toFacts, toTimestamp } from "./fields.ts";
+import {
+  details,
+  lenientObject,
+  MAX_ALERT_TEXT_LENGTH,
+  optionalText,
+  parsePayload,
+  toFacts,
+  toTimestamp,
+} from "./fields.ts";
 import type { AlertAdapter, AlertState } from "./types.ts";
 
 const Responder = v.looseObject({ name: optionalText(), username: optionalText(), type: optionalText() });
@@ -11,13 +19,13 @@ const entries = {
   alert: v.looseObject({
     alertId: optionalText(),
     tinyId: optionalText(),
-    message: optionalText(MAX_TEXT_LENGTH),
-    description: optionalText(MAX_TEXT_LENGTH),
+    message: optionalText(MAX_ALERT_TEXT_LENGTH),
+    description: optionalText(MAX_ALERT_TEXT_LENGTH),
     priority: optionalText(),
     entity: optionalText(1_000),
     alias: optionalText(1_000),
     source: optionalText(1_000),
-    note: optionalText(MAX_TEXT_LENGTH),
+    note: optionalText(MAX_ALERT_TEXT_LENGTH),
     username: optionalText(),
     createdAt: optionalText(),
     updatedAt: optionalText(),

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Severity } from "../../api/channels/investigate.ts";
 import type { AlertProvider } from "../../api/channels/webhooks.ts";
-import { details, MAX_TEXT_LENGTH, optionalText, parsePayload, shorten, toFacts, toTimestamp } from "./fields.ts";
+import { details, MAX_ALERT_TEXT_LENGTH, optionalText, parsePayload, shorten, toFacts, toTimestamp } from "./fields.ts";
 import type { AlertAdapter, AlertPayload } from "./types.ts";
 
 /** Maximum number of alerts that a message lists. A group can contain hundreds. */
@@ -22,8 +22,8 @@ const entries = {
   commonLabels: Labels,
   commonAnnotations: Labels,
   externalURL: optionalText(2_000),
-  title: optionalText(MAX_TEXT_LENGTH),
-  message: optionalText(MAX_TEXT_LENGTH),
+  title: optionalText(MAX_ALERT_TEXT_LENGTH),
+  message: optionalText(MAX_ALERT_TEXT_LENGTH),
   state: optionalText(),
   alerts: v.array(
     v.looseObject({
@@ -127,7 +127,7 @@ function createAdapter(
           provider,
           severity: severityOf(notification),
           title: notification.title ?? name,
-          description: shorten(describe(notification) || name || "(no description)", MAX_TEXT_LENGTH),
+          description: shorten(describe(notification) || name || "(no description)", MAX_ALERT_TEXT_LENGTH),
           alert_id: first?.fingerprint ?? newAlertId,
           triggered_at: toTimestamp(time, nowMs),
           state: isResolved ? "resolved" : "open",

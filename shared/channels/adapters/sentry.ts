@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import type { Severity } from "../../api/channels/investigate.ts";
-import { details, lenientObject, MAX_TEXT_LENGTH, optionalText, parsePayload, toTimestamp } from "./fields.ts";
+import { details, lenientObject, MAX_ALERT_TEXT_LENGTH, optionalText, parsePayload, toTimestamp } from "./fields.ts";
 import type { AlertAdapter, AlertState } from "./types.ts";
 
-const Text = optionalText(MAX_TEXT_LENGTH);
+const Text = optionalText(MAX_ALERT_TEXT_LENGTH);
 const Url = optionalText(2_000);
 const Project = lenientObject({ name: optionalText(), slug: optionalText() });
 

@@ -1,7 +1,7 @@
 import type { Alert } from "../../channels/adapters/types.ts";
 import { listDeliveries } from "../../channels/delivery-store.ts";
 import { findMessage, type StoredMessage } from "../../conversations/message-store.ts";
-import { titleOf, toAlertFacts } from "../../investigations/alert-facts.ts";
+import { alertTitleOf, toAlertFacts } from "../../investigations/alert-facts.ts";
 import {
   findInvestigation,
   listLatestInvestigations,
@@ -45,7 +45,7 @@ async function toAlertObservation(
   return {
     id,
     kind: "alert",
-    title: `${isOwn ? "Alert" : "Other alert of the time"}: ${titleOf(alert)}`,
+    title: `${isOwn ? "Alert" : "Other alert of the time"}: ${alertTitleOf(alert)}`,
     at: alert.triggered_at,
     excerpt: "",
     ref: message.message_id,

@@ -3,9 +3,9 @@ import { parseBlocks } from "../../conversations/markdown-blocks.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
 import { promptText } from "../../models/prompt-text.ts";
 import { toUsage } from "../../models/tokens.ts";
-import { answerMessage } from "../../runs/answer-message.ts";
 import { RunEnded } from "../../runs/run-controller.ts";
 import { storeAnswerOfRun } from "../../runs/store-answer.ts";
+import { toAnswerMessage } from "../../runs/to-answer-message.ts";
 import { toCitationBlocks } from "../citations.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { toVisitorQuestion } from "../questions/visitor-question.ts";
@@ -27,7 +27,7 @@ export async function storeAnswer(
   const blocks = parseBlocks(text);
   const content = [...blocks, ...toCitationBlocks(text, blocks, sources), ...extras];
   const isForVisitor = turn.principal.kind === "visitor" && status === "complete" && !turn.isFinal;
-  const message = answerMessage(run, {
+  const message = toAnswerMessage(run, {
     content,
     status,
     model: modelId,

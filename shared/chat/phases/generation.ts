@@ -10,7 +10,7 @@ import type { OperationTiming, RunEvent } from "../../runs/events.ts";
 import { RunEnded } from "../../runs/run-controller.ts";
 import { addModelCall, addUsage } from "../add-usage.ts";
 import { answerProtection } from "../answer-protection.ts";
-import { type Completion, findInvestigationSteps } from "../attached-investigation.ts";
+import { findInvestigationSteps, type ModelResponse } from "../attached-investigation.ts";
 import { findAttachedTools } from "../attached-tools.ts";
 import { buildPrompt, filledShare, shortenPrompt } from "../context/build-prompt.ts";
 import { boundPrompt } from "../context/token-bounds.ts";
@@ -88,7 +88,7 @@ async function* streamCompletion(
   turn: Turn,
   stream: ModelStream["stream"],
   call: OperationTiming,
-): AsyncGenerator<RunEvent, Completion> {
+): AsyncGenerator<RunEvent, ModelResponse> {
   // Reasoning repeats parts of the answer, so it is not shown before the answer may be shown.
   const showsReasoning = turn.run.tier !== "QUICK" && !turn.isHeld;
   const start = turn.text.length;
@@ -145,7 +145,7 @@ async function* callModel(
   turn: Turn,
   tools: readonly Tool[],
   canUseTools: boolean,
-): AsyncGenerator<RunEvent, Completion> {
+): AsyncGenerator<RunEvent, ModelResponse> {
   const startedAtMs = now();
   const { modelId, fellBack, stream } = await openStream(modelsFor(turn), {
     prompt: await withImages(turn),
@@ -198,7 +198,7 @@ async function* callFitting(
   turn: Turn,
   tools: readonly Tool[],
   canUseTools: boolean,
-): AsyncGenerator<RunEvent, Completion> {
+): AsyncGenerator<RunEvent, ModelResponse> {
   for (let attempt = 1; ; attempt++) {
     try {
       return yield* callModel(turn, tools, canUseTools);

@@ -1,7 +1,7 @@
 import { findBlockedInAnswer } from "../../guardrails/apply-policy.ts";
 import { crisisParagraph, withheldMessage } from "../../guardrails/canned-messages.ts";
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
-import type { Verdict } from "../../guardrails/types.ts";
+import type { GuardrailVerdict } from "../../guardrails/types.ts";
 import { now } from "../../lib/clock.ts";
 import { textEvents } from "../emit-text.ts";
 import { guardrailResult } from "../guardrail-checks.ts";
@@ -11,7 +11,10 @@ import type { Phase, Turn } from "../turn.ts";
  * Returns the action for the whole answer. It is also `redact` if all findings were already redacted while the answer
  * was streaming.
  */
-function findAction({ isWithheld, guardrails, redactions }: Turn, { action }: Verdict): Verdict["action"] {
+function findAction(
+  { isWithheld, guardrails, redactions }: Turn,
+  { action }: GuardrailVerdict,
+): GuardrailVerdict["action"] {
   if (isWithheld || findBlockedInAnswer(guardrails, redactions).length > 0) return "block";
   return action === "allow" && redactions.length > 0 ? "redact" : action;
 }

@@ -1,4 +1,4 @@
-import type { Verdict } from "../../guardrails/types.ts";
+import type { GuardrailVerdict } from "../../guardrails/types.ts";
 import type { KnowledgeHit } from "../../knowledge/search/knowledge-hit.ts";
 import { readBeginnings } from "../../knowledge/search/read-beginnings.ts";
 import { findRelatedRelevance } from "../../knowledge/search/relevance.ts";
@@ -136,7 +136,7 @@ async function* searchFiles(
   turn: Turn,
   files: readonly LongFile[],
   query: string,
-): AsyncGenerator<RunEvent, readonly Verdict[]> {
+): AsyncGenerator<RunEvent, readonly GuardrailVerdict[]> {
   if (files.length === 0) return [];
   const hits = findFilePassages(files, query, MAX_FILE_SOURCES);
   yield thinkingStep(turn, "Searching the attached files", truncate(query, 200));

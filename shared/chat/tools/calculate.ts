@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { evaluateExpression } from "./evaluate-expression.ts";
 import { defineTool } from "./tool.ts";
 
-export const calculate = defineTool({
+export const calculateTool = defineTool({
   name: "calculate",
   title: "Calculating",
   description:

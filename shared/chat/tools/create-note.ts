@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { addNote, newNote } from "../../memory/note-store.ts";
 import { defineTool } from "./tool.ts";
 
-export const createNote = defineTool({
+export const createNoteTool = defineTool({
   name: "create_note",
   title: "Writing a note",
   description: "Writes a note for the user. Use it only if they ask for one.",

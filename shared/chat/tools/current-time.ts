@@ -15,7 +15,7 @@ function formatLocalTime(epochMs: number, timeZone: string): string {
   }
 }
 
-export const currentTime = defineTool({
+export const currentTimeTool = defineTool({
   name: "current_time",
   title: "Checking the time",
   description: "Returns the current date and time, in UTC and in a given time zone.",

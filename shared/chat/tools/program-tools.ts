@@ -12,18 +12,20 @@ import { toFunctionName } from "../../tools/tool-names.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { newTurn, type Turn } from "../turn.ts";
 import { allowedTools } from "./allowed-tools.ts";
-import { calculate } from "./calculate.ts";
-import { currentTime } from "./current-time.ts";
-import { errorOutput, hasEffect, prepareToolUse, type RunResult, runTool, toToolResult } from "./run-tool.ts";
+import { calculateTool } from "./calculate.ts";
+import { currentTimeTool } from "./current-time.ts";
+import { errorOutput, hasEffect, prepareToolUse, type RunResult, runTool, toToolResultPart } from "./run-tool.ts";
 import { MAX_SERVER_TOOLS, modeOf, toServerTool, usableTools } from "./server-tool.ts";
 import type { Tool } from "./tool.ts";
 import { toolRounds } from "./tool-rounds.ts";
-import { readPage, webSearch } from "./web-tools.ts";
+import { readPageTool, webSearchTool } from "./web-tools.ts";
 
 /** Built-in tools that work without a conversation and a user. */
 const programTools: Readonly<Partial<Record<ToolName, Tool>>> = {
-  ...{ calculate, current_time: currentTime },
-  ...{ web_search: webSearch, read_page: readPage },
+  calculate: calculateTool,
+  current_time: currentTimeTool,
+  web_search: webSearchTool,
+  read_page: readPageTool,
 };
 
 const needsConsent =
@@ -83,8 +85,8 @@ async function runToEnd(
   isUntrusted: boolean,
 ): Promise<RunResult["part"]> {
   const use = prepareToolUse(tools, call);
-  if ("problem" in use) return toToolResult(call, errorOutput(use.problem));
-  if (isUntrusted && hasEffect(turn, use)) return toToolResult(call, errorOutput(needsConsent));
+  if ("problem" in use) return toToolResultPart(call, errorOutput(use.problem));
+  if (isUntrusted && hasEffect(turn, use)) return toToolResultPart(call, errorOutput(needsConsent));
   const events = runTool(turn, use, call);
   for (;;) {
     const { done, value } = await events.next();

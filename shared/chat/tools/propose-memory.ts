@@ -6,7 +6,7 @@ import { listProposedMemories } from "../../memory/memory-store.ts";
 import { proposeMemories } from "../propose-memories.ts";
 import { defineTool, memoryDisabledReason } from "./tool.ts";
 
-export const proposeMemory = defineTool({
+export const proposeMemoryTool = defineTool({
   name: "propose_memory",
   title: "Proposing a memory",
   description:

@@ -8,7 +8,7 @@ const MAX_NOTES = 5;
 
 const MAX_BODY_CHARACTERS = 4_000;
 
-export const readNote = defineTool({
+export const readNoteTool = defineTool({
   name: "read_note",
   title: "Reading notes",
   description: "Reads the user's own notes whose title, text or tags contain all of the given words.",

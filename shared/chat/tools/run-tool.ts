@@ -34,7 +34,7 @@ function resultOutput(turn: Turn, callId: string, result: unknown, maxCharacters
   return { type: "text", value: quote("tool_result", {}, value) };
 }
 
-export function toToolResult(
+export function toToolResultPart(
   { toolCallId, toolName }: LanguageModelV4ToolCall,
   output: Output,
 ): LanguageModelV4ToolResultPart {
@@ -156,19 +156,20 @@ export async function* runTool(
     const { result, events = [], isFailed = false, isOutcomeUnknown = false, question } = outcome;
     yield* events;
     if (question) {
-      const part = toToolResult(call, errorOutput("The tool asks a question, which cannot be answered."));
+      const part = toToolResultPart(call, errorOutput("The tool asks a question, which cannot be answered."));
       return { part, isFailed: true, question: { ...question, use, call } };
     }
     yield* finish(isOutcomeUnknown ? "unknown" : isFailed ? "failed" : "done", result);
     // The built-in model does not read prompts, so it gets the result itself.
     const providerOptions = { builtin: { result: result as JSONValue } };
     const output = resultOutput(turn, call.toolCallId, result, tool.maxResultCharacters);
-    return { part: { ...toToolResult(call, output), providerOptions }, isFailed };
+    return { part: { ...toToolResultPart(call, output), providerOptions }, isFailed };
   } catch (error) {
     turn.signal.throwIfAborted();
     yield* finish("failed");
-    if (error instanceof ServiceError) return { part: toToolResult(call, errorOutput(error.message)), isFailed: true };
+    if (error instanceof ServiceError)
+      return { part: toToolResultPart(call, errorOutput(error.message)), isFailed: true };
     log.error("tool failed", { message_id: turn.run.message_id, tool: tool.name, error });
-    return { part: toToolResult(call, errorOutput("The tool is temporarily unavailable.")), isFailed: true };
+    return { part: toToolResultPart(call, errorOutput("The tool is temporarily unavailable.")), isFailed: true };
   }
 }

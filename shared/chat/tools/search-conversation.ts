@@ -12,7 +12,7 @@ const MAX_RESULT_TOKENS = 4_000;
  * Searches the conversation by words that the model chooses, also messages that the prompt leaves out. For the first
  * prompt, `loadHistory` recalls only messages that share words with the question.
  */
-export const searchConversation = defineTool({
+export const searchConversationTool = defineTool({
   name: "search_conversation",
   title: "Searching the conversation",
   description:

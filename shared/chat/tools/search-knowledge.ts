@@ -3,7 +3,7 @@ import { worstResult } from "../guardrail-checks.ts";
 import { addSources, searchSources } from "../search-sources.ts";
 import { defineTool } from "./tool.ts";
 
-export const searchKnowledge = defineTool({
+export const searchKnowledgeTool = defineTool({
   name: "search_knowledge",
   title: "Searching the knowledge base",
   description:

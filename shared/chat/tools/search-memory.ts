@@ -8,7 +8,7 @@ const MAX_SCANNED = 100;
 
 const MAX_RESULTS = 10;
 
-export const searchMemory = defineTool({
+export const searchMemoryTool = defineTool({
   name: "search_memory",
   title: "Searching memories",
   description: "Searches the memories about the user and the organization.",

@@ -2,28 +2,28 @@ import type { ToolName } from "../../api/tools.ts";
 import { findAttachedTools } from "../attached-tools.ts";
 import type { Turn } from "../turn.ts";
 import { allowedTools } from "./allowed-tools.ts";
-import { calculate } from "./calculate.ts";
-import { createNote } from "./create-note.ts";
-import { currentTime } from "./current-time.ts";
-import { proposeMemory } from "./propose-memory.ts";
-import { readNote } from "./read-note.ts";
-import { searchConversation } from "./search-conversation.ts";
-import { searchKnowledge } from "./search-knowledge.ts";
-import { searchMemory } from "./search-memory.ts";
+import { calculateTool } from "./calculate.ts";
+import { createNoteTool } from "./create-note.ts";
+import { currentTimeTool } from "./current-time.ts";
+import { proposeMemoryTool } from "./propose-memory.ts";
+import { readNoteTool } from "./read-note.ts";
+import { searchConversationTool } from "./search-conversation.ts";
+import { searchKnowledgeTool } from "./search-knowledge.ts";
+import { searchMemoryTool } from "./search-memory.ts";
 import type { Tool } from "./tool.ts";
-import { readPage, webSearch } from "./web-tools.ts";
+import { readPageTool, webSearchTool } from "./web-tools.ts";
 
 const tools: Readonly<Record<ToolName, Tool>> = {
-  search_knowledge: searchKnowledge,
-  search_conversation: searchConversation,
-  search_memory: searchMemory,
-  read_note: readNote,
-  create_note: createNote,
-  propose_memory: proposeMemory,
-  calculate,
-  current_time: currentTime,
-  web_search: webSearch,
-  read_page: readPage,
+  search_knowledge: searchKnowledgeTool,
+  search_conversation: searchConversationTool,
+  search_memory: searchMemoryTool,
+  read_note: readNoteTool,
+  create_note: createNoteTool,
+  propose_memory: proposeMemoryTool,
+  calculate: calculateTool,
+  current_time: currentTimeTool,
+  web_search: webSearchTool,
+  read_page: readPageTool,
 };
 
 /** Tools for visitors of an embedded widget. They change nothing and read no data of users. */

@@ -13,7 +13,7 @@ import {
   type RunResult,
   runTool,
   type ToolUse,
-  toToolResult,
+  toToolResultPart,
 } from "./run-tool.ts";
 import type { Tool } from "./tool.ts";
 
@@ -50,7 +50,7 @@ const refusals: Readonly<Record<Exclude<ToolDecision["status"], "approved">, str
 
 /** Returns the result of a call that was not executed, with the reason for the model. */
 const refused = (call: LanguageModelV4ToolCall, message: string): RunResult => ({
-  part: toToolResult(call, errorOutput(message)),
+  part: toToolResultPart(call, errorOutput(message)),
   isFailed: true,
 });
 

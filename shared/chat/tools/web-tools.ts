@@ -25,7 +25,7 @@ async function addWebSources(
   return { result: { passages, ...extra }, events: [event, ...worstResult("retrieval", verdicts)] };
 }
 
-export const webSearch = defineTool({
+export const webSearchTool = defineTool({
   name: "web_search",
   title: "Searching the web",
   description:
@@ -46,7 +46,7 @@ function isKnownAddress({ sources, prompt, questionText }: Turn, url: string): b
   return userTexts.some((text) => withoutQuotations(text).includes(url));
 }
 
-export const readPage = defineTool({
+export const readPageTool = defineTool({
   name: "read_page",
   title: "Reading a web page",
   description:

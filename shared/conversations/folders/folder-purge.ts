@@ -8,11 +8,11 @@ import { truncate } from "../../lib/truncate.ts";
 import { changeFolderWrites } from "./folder-entry-writes.ts";
 import {
   findFolder,
+  folderUnchangedSince,
   readFolder,
   releaseNameWrite,
   reserveNameWrite,
   type StoredFolder,
-  unchangedSince,
 } from "./folder-store.ts";
 
 const MAX_CONCURRENT_MOVES = 25;
@@ -55,7 +55,7 @@ async function moveFolder(
     return;
   }
   await tenantTable(member).transact([
-    { update: key, set, condition: unchangedSince(folder) },
+    { update: key, set, condition: folderUnchangedSince(folder) },
     reserveNameWrite(member, { parent_id: parentId, name }),
     releaseNameWrite(member, folder),
     ...folderExistsChecks(member, parentId),

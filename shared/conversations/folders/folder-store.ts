@@ -26,7 +26,7 @@ export const readFolder = itemReader(StoredFolder);
  * Condition that a folder still has the name and parent with which it was read. Fails with `conflict`, or `not_found`
  * if it was deleted.
  */
-export function unchangedSince({ name, parent_id }: Folder): Condition {
+export function folderUnchangedSince({ name, parent_id }: Folder): Condition {
   return allOf([lacksAttribute("deleted"), equals({ name, parent_id })], (existing) =>
     existing && !existing.deleted ? folderChanged() : notFound(),
   );
@@ -167,11 +167,11 @@ export async function updateFolder(
     {
       update: keys.folder(tenantId, userId, id),
       set: { name, parent_id, updated_at: after.updated_at, timestamp: now() },
-      condition: unchangedSince(before),
+      condition: folderUnchangedSince(before),
     },
     ...ancestors.map((folder) => ({
       check: keys.folder(tenantId, userId, folder.id),
-      condition: unchangedSince(folder),
+      condition: folderUnchangedSince(folder),
     })),
     ...(isNameKeyChanged ? [reserveNameWrite(member, after), releaseNameWrite(member, before)] : []),
   ]);
@@ -188,7 +188,7 @@ export async function softDeleteFolder(member: UserScope, folder: StoredFolder):
     {
       update: keys.folder(member.tenantId, member.userId, folder.id),
       set: { deleted: true, timestamp: now() },
-      condition: unchangedSince(folder),
+      condition: folderUnchangedSince(folder),
     },
     releaseNameWrite(member, folder),
   ]);

@@ -1,7 +1,7 @@
 import { getDocumentProxy } from "unpdf";
 import type { ExtractedFile } from "../extracted-file.ts";
 import { ExtractionError } from "../extraction-error.ts";
-import { MAX_PAGES, MAX_TEXT_LENGTH } from "../extraction-limits.ts";
+import { MAX_EXTRACTED_TEXT_LENGTH, MAX_PAGES } from "../extraction-limits.ts";
 import { type Line, type TextItem, toLines } from "./pdf-lines.ts";
 import { toPdfSegments } from "./pdf-segments.ts";
 import { findTitle } from "./pdf-title.ts";
@@ -47,7 +47,7 @@ async function readItems(page: Page): Promise<TextItem[]> {
       items.push(item);
       length += item.str.length;
     }
-    if (length > MAX_TEXT_LENGTH || items.length > MAX_PAGE_ITEMS) throw new ExtractionError("too_large");
+    if (length > MAX_EXTRACTED_TEXT_LENGTH || items.length > MAX_PAGE_ITEMS) throw new ExtractionError("too_large");
   }
   return items;
 }
@@ -85,7 +85,7 @@ async function readContent(file: Uint8Array): Promise<Content> {
       // A damaged page does not make the others unreadable.
       unreadablePages++;
     }
-    if (length > MAX_TEXT_LENGTH) throw new ExtractionError("too_large");
+    if (length > MAX_EXTRACTED_TEXT_LENGTH) throw new ExtractionError("too_large");
   }
   if (unreadablePages === document.numPages) throw new ExtractionError("corrupt");
   return { document, lines, emptyPages: emptyPages + unreadablePages };

@@ -1,5 +1,5 @@
 /** Text that is drawn in one piece. White space can be a separate run. */
-export interface Run {
+export interface TextRun {
   readonly text: string;
   /** Distance from the end of the previous run, in points. */
   readonly gap: number;
@@ -22,7 +22,7 @@ const WORD_GAP_SCALE = 1.5;
 /** Maximum width of a space within a spaced word, relative to the font height. */
 const MAX_LETTER_GAP = 1.2;
 
-function toTokens(runs: readonly Run[], height: number): Token[] {
+function toTokens(runs: readonly TextRun[], height: number): Token[] {
   const tokens: Token[] = [];
   let gap = 0;
   let hasSpace = false;
@@ -73,7 +73,7 @@ function joinSpaced(tokens: readonly Token[], height: number): string {
  * Joins the runs of a line to its text. Gaps between runs become spaces, except between the letters of a word in spaced
  * type.
  */
-export function joinRuns(runs: readonly Run[], height: number): string {
+export function joinRuns(runs: readonly TextRun[], height: number): string {
   const tokens = toTokens(runs, height);
   const words: string[] = [];
   for (let start = 0; start < tokens.length; ) {

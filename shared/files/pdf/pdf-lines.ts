@@ -1,4 +1,4 @@
-import { joinRuns, type Run } from "./pdf-letters.ts";
+import { joinRuns, type TextRun } from "./pdf-letters.ts";
 
 /** Part of a line between wide gaps, with its horizontal extent in points. */
 export interface Cell {
@@ -41,7 +41,7 @@ const COPY_OVERLAP = 0.6;
 
 /** Cell that is still being read. */
 interface OpenCell {
-  readonly runs: Run[];
+  readonly runs: TextRun[];
   readonly start: number;
   end: number;
 }

@@ -3,7 +3,7 @@ import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { type Charges, type Estimate, toAmount } from "../../lib/charges.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { rateLimited, ServiceError } from "../../lib/errors.ts";
-import { type AppliedBudget, type BudgetCheck, isBudget, toLimit } from "./applied-budgets.ts";
+import { type BudgetCheck, type BudgetInWindow, isBudget, toLimit } from "./applied-budgets.ts";
 import { listReservations, reserve, returnReservations, settleReservation, takenName } from "./ledger-store.ts";
 
 /**
@@ -23,12 +23,12 @@ const STALE_RESERVATION_MS = 16 * 60_000;
 const CONCURRENCY_PAUSE_SECONDS = 2;
 
 /** Creates the error for the limit of tokens per minute or of answers in progress. */
-function limitReached({ budget, window }: AppliedBudget): ServiceError {
+function limitReached({ budget, window }: BudgetInWindow): ServiceError {
   const resetAt = (window.resetsAt ?? now() + CONCURRENCY_PAUSE_SECONDS * 1_000) / 1_000;
   return rateLimited(Math.ceil(resetAt), now(), `The limit of ${budget.limit} ${budget.name} is reached. `);
 }
 
-function quotaExceeded(applied: AppliedBudget, taken: number): ServiceError {
+function quotaExceeded(applied: BudgetInWindow, taken: number): ServiceError {
   const { budget, window } = applied;
   if (!isBudget(budget)) return limitReached(applied);
   const { id, name, scope, unit, limit } = budget;
@@ -43,9 +43,9 @@ function quotaExceeded(applied: AppliedBudget, taken: number): ServiceError {
   });
 }
 
-const takenOf = (item: Item | undefined, { counter }: AppliedBudget) => Number(item?.[takenName(counter)] ?? 0);
+const takenOf = (item: Item | undefined, { counter }: BudgetInWindow) => Number(item?.[takenName(counter)] ?? 0);
 
-const isExhausted = (item: Item | undefined, applied: AppliedBudget) =>
+const isExhausted = (item: Item | undefined, applied: BudgetInWindow) =>
   takenOf(item, applied) >= toLimit(applied.budget);
 
 const hasStale = (item: Item) => listReservations(item).some(({ at }) => at < now() - STALE_RESERVATION_MS);
@@ -97,7 +97,7 @@ export function admitAnswer(
     const canFree = item && hasStale(item) && toLimit(one.budget) > 0;
     if (isExhausted(item, one) && !canFree) throw quotaExceeded(one, takenOf(item, one));
   }
-  const isNearEnd = (one: AppliedBudget) =>
+  const isNearEnd = (one: BudgetInWindow) =>
     one.budget.unit === "concurrent" ||
     toLimit(one.budget) - takenOf(ledgers.get(one.ledger), one) <
       RESERVING_ANSWERS * toAmount(estimate, one.budget.unit);
@@ -119,7 +119,7 @@ export function admitAnswer(
       await returnStale(scope, ledger, refusing, isPending);
       return reserveIn(ledger, runId, true);
     }
-    const full = ones.find((one) => isExhausted(refusing, one)) ?? (ones[0] as AppliedBudget);
+    const full = ones.find((one) => isExhausted(refusing, one)) ?? (ones[0] as BudgetInWindow);
     return quotaExceeded(full, takenOf(refusing, full));
   };
   return {

@@ -29,7 +29,7 @@ export interface Spender {
 }
 
 /** Budget or limit that applies to an answer, with its counter in the current window. */
-export interface AppliedBudget {
+export interface BudgetInWindow {
   readonly budget: Limited;
   readonly ledger: string;
   readonly counter: string;
@@ -41,7 +41,7 @@ export const toLimit = ({ unit, limit }: Limited): number => (unit === "usd" ? M
 
 const MINUTE_MS = 60_000;
 
-function toMinute(budget: Limited): AppliedBudget {
+function toMinute(budget: Limited): BudgetInWindow {
   const minute = Math.floor(now() / MINUTE_MS);
   const window = { id: "minute", startsAt: minute * MINUTE_MS, resetsAt: (minute + 1) * MINUTE_MS };
   return { budget, ledger: MINUTE_LEDGER_PREFIX + minute, counter: "tokens", window };
@@ -51,7 +51,7 @@ function toMinute(budget: Limited): AppliedBudget {
  * Returns a budget with its counter in the current window.
  * @param subject id of the user, key, group or persona, for a budget that each of them has
  */
-export function toApplied(budget: Limited, subject: string | null): AppliedBudget {
+export function toApplied(budget: Limited, subject: string | null): BudgetInWindow {
   // Each minute has a ledger of its own, which expires.
   if (budget.window === "minute") return toMinute(budget);
   const window = findWindow(budget.window, budget.time_zone, now());
@@ -78,7 +78,7 @@ function selectBudgets(
   { tenant, userId, keyId }: Spender,
   groupIds: readonly string[],
   personaId: string | null,
-): AppliedBudget[] {
+): BudgetInWindow[] {
   const subjects = {
     tenant: [tenant.tenant_id],
     group: groupIds,
@@ -95,7 +95,7 @@ function selectBudgets(
 
 /** Budgets that apply to an answer, and the ledger items with their counters. */
 export interface BudgetCheck {
-  readonly applied: readonly AppliedBudget[];
+  readonly applied: readonly BudgetInWindow[];
   readonly ledgers: ReadonlyMap<string, Item | undefined>;
 }
 
@@ -117,7 +117,7 @@ export async function readBudgets(spender: Spender): Promise<BudgetCheck | null>
   if (budgets.length === 0) return null;
   const needsGroups = userId !== null && budgets.some(({ scope: { type } }) => type === "group");
   const groups = needsGroups ? (await listGroupsOfUser(scope, userId)).map(({ id }) => id) : [];
-  const read = (applied: readonly AppliedBudget[]) => {
+  const read = (applied: readonly BudgetInWindow[]) => {
     for (const { ledger } of applied) readLedger(ledger);
   };
   // Nearly all ledgers are known before the persona is.

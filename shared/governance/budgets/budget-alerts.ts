@@ -5,7 +5,7 @@ import { absent, ConditionFailed, type Item } from "../../dynamodb/table.ts";
 import { scopeFromKey, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { recordMetrics } from "../../lib/metrics.ts";
-import { type AppliedBudget, toApplied, toLimit } from "./applied-budgets.ts";
+import { type BudgetInWindow, toApplied, toLimit } from "./applied-budgets.ts";
 import { getBudgetsOf } from "./budget-store.ts";
 import { pruneLedger, TENANT_LEDGER, usedName } from "./ledger-store.ts";
 
@@ -20,7 +20,7 @@ const RETENTION_SECONDS = 100 * 24 * 3_600;
 /** Records once that a budget has reached a threshold. The change feed sends an event for the record. */
 async function recordAlert(
   scope: TenantScope,
-  { budget, counter, window, ledger }: AppliedBudget,
+  { budget, counter, window, ledger }: BudgetInWindow,
   percent: number,
   used: number,
 ): Promise<void> {
@@ -51,7 +51,7 @@ async function recordAlert(
   }
 }
 
-const usedIn = (ledger: Item | undefined, { counter }: AppliedBudget) => Number(ledger?.[usedName(counter)] ?? 0);
+const usedIn = (ledger: Item | undefined, { counter }: BudgetInWindow) => Number(ledger?.[usedName(counter)] ?? 0);
 
 /** Records budgets that reach a threshold with a change of a ledger, and removes old counters from the ledger. */
 export async function recordAlerts({ before, after }: Change): Promise<void> {

@@ -2,12 +2,12 @@ import type { Budget, BudgetState, BudgetWithState } from "../../api/governance/
 import type { Item } from "../../dynamodb/table.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { timestamp } from "../../lib/clock.ts";
-import { type AppliedBudget, toApplied, toLimit } from "./applied-budgets.ts";
+import { type BudgetInWindow, toApplied, toLimit } from "./applied-budgets.ts";
 import { findLedger, TENANT_LEDGER, takenName, unpricedPrefix, usedName } from "./ledger-store.ts";
 
 const toTimestamp = (at: number | null) => (at === null ? null : timestamp(at));
 
-export function toState({ budget, counter, window }: AppliedBudget, ledger: Item | undefined): BudgetState {
+export function toState({ budget, counter, window }: BudgetInWindow, ledger: Item | undefined): BudgetState {
   const taken = Number(ledger?.[takenName(counter)] ?? 0);
   const used = Number(ledger?.[usedName(counter)] ?? 0);
   const toUnit = (amount: number) => (budget.unit === "usd" ? amount / 1_000_000 : amount);

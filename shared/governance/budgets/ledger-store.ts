@@ -35,7 +35,7 @@ const RESERVATION_PREFIX = "r_";
 const reservationName = (runId: string) => RESERVATION_PREFIX + runId.replace(/\W|_/g, "");
 
 /** Amounts that a run or completion has reserved in a ledger, by counter. */
-export interface Reservation {
+interface Reservation {
   readonly runId: string;
   /** Epoch milliseconds. */
   readonly at: number;

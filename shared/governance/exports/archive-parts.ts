@@ -71,7 +71,7 @@ const FILE_LINE = '{"kind":"attachment"';
  * Yields the segments of an archive's text unchanged, and adds the files of one ZIP file to `found`.
  * @param part number of the ZIP file
  */
-export async function* collectFiles(
+export async function* collectArchivedFiles(
   segments: AsyncIterable<string>,
   part: number,
   found: ArchivedFile[],

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { openAttachmentFile } from "../../conversations/attachments/attachment-files.ts";
 import { findAttachments } from "../../conversations/attachments/attachment-store.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
-import { type ArchivedFile, collectFiles } from "./archive-parts.ts";
+import { type ArchivedFile, collectArchivedFiles } from "./archive-parts.ts";
 import { type StoredExport, streamExportText } from "./export-store.ts";
 import { streamZip, type ZipEntry } from "./zip-stream.ts";
 
@@ -69,7 +69,7 @@ async function* toStream(text: string): AsyncGenerator<string> {
 async function* archiveEntries(scope: TenantScope, stored: StoredExport, part: number): AsyncGenerator<ZipEntry> {
   const modifiedAt = new Date(stored.created_at);
   const files: ArchivedFile[] = [];
-  const text = collectFiles(streamExportText(scope, stored), part, files);
+  const text = collectArchivedFiles(streamExportText(scope, stored), part, files);
   if (part === 1) yield { path: "archive.ndjson", modifiedAt, content: text };
   else for await (const _ of text);
   const included: ManifestEntry[] = [];

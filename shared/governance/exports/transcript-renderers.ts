@@ -105,7 +105,7 @@ const markdown: TranscriptRenderer = {
 
 export const transcriptRenderers: Readonly<Record<TranscriptFormat, TranscriptRenderer>> = { json, markdown };
 
-export const mediaTypes: Readonly<Record<TranscriptFormat | "ndjson", string>> = {
+export const transcriptMediaTypes: Readonly<Record<TranscriptFormat | "ndjson", string>> = {
   json: "application/json",
   markdown: "text/markdown; charset=utf-8",
   ndjson: "application/x-ndjson",

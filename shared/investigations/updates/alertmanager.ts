@@ -1,4 +1,4 @@
-import { hasMark, type Provider, toNote } from "./provider.ts";
+import { hasMark, toNote, type UpdateProvider } from "./provider.ts";
 
 interface Silence {
   readonly id: string;
@@ -16,7 +16,7 @@ const textEntries = (value: unknown) =>
  * and resolving it ends the silence. Grafana's own Alertmanager is at `/api/alertmanager/grafana`. @see
  * https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
  */
-export const alertmanager: Provider = {
+export const alertmanager: UpdateProvider = {
   defaultUrl: null,
   actions: ["acknowledge", "resolve"],
   requires: [],

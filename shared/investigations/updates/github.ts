@@ -1,4 +1,4 @@
-import { hasMark, type Provider, toNote } from "./provider.ts";
+import { hasMark, toNote, type UpdateProvider } from "./provider.ts";
 
 const issueLink = /^https:\/\/[^/]+\/([\w.-]+\/[\w.-]+)\/issues\/(\d{1,12})(?:[/?#]|$)/;
 
@@ -6,7 +6,7 @@ const issueLink = /^https:\/\/[^/]+\/([\w.-]+\/[\w.-]+)\/issues\/(\d{1,12})(?:[/
  * Provider that comments on and closes issues of one GitHub repository. @see
  * https://docs.github.com/en/rest/issues/comments
  */
-export const github: Provider = {
+export const github: UpdateProvider = {
   defaultUrl: "https://api.github.com",
   actions: ["acknowledge", "note", "resolve"],
   requires: ["repository", "secret"],

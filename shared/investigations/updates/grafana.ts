@@ -1,4 +1,4 @@
-import { hasMark, idTarget, markOf, type Provider, textOf, toNote } from "./provider.ts";
+import { hasMark, idTarget, markOf, textOf, toNote, type UpdateProvider } from "./provider.ts";
 
 const texts = { acknowledge: "Acknowledged", note: "Note", resolve: "Resolved" } as const;
 
@@ -6,7 +6,7 @@ const texts = { acknowledge: "Acknowledged", note: "Note", resolve: "Resolved" }
  * Provider that adds annotations in Grafana, on the dashboard of the alert if it names one. Alerts of Grafana itself
  * cannot be acknowledged. @see https://grafana.com/docs/grafana/latest/developers/http_api/annotations/
  */
-export const grafana: Provider = {
+export const grafana: UpdateProvider = {
   defaultUrl: null,
   actions: ["acknowledge", "note", "resolve"],
   requires: ["secret"],
@@ -41,7 +41,7 @@ const groupStates = { acknowledge: "acknowledged", resolve: "resolved" } as cons
  * Provider for Grafana IRM and OnCall. The alert names its alert group by `alert_group_id` in its metadata; a custom
  * alert by its id. @see https://grafana.com/docs/grafana-cloud/alerting-and-irm/irm/reference/oncall-api/alertgroups/
  */
-export const grafanaIrm: Provider = {
+export const grafanaIrm: UpdateProvider = {
   defaultUrl: null,
   actions: ["acknowledge", "note", "resolve"],
   requires: ["secret"],

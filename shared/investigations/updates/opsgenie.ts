@@ -1,10 +1,10 @@
-import { hasMark, idTarget, markOf, type Provider, toNote } from "./provider.ts";
+import { hasMark, idTarget, markOf, toNote, type UpdateProvider } from "./provider.ts";
 
 /**
  * Provider for the Alert API of Opsgenie, which responds before it has processed a request. @see
  * https://docs.opsgenie.com/docs/alert-api
  */
-export const opsgenie: Provider = {
+export const opsgenie: UpdateProvider = {
   defaultUrl: "https://api.opsgenie.com",
   actions: ["acknowledge", "note", "resolve"],
   requires: ["secret"],

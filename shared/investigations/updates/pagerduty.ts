@@ -1,4 +1,4 @@
-import { hasMark, idTarget, type Provider, textOf, toNote } from "./provider.ts";
+import { hasMark, idTarget, textOf, toNote, type UpdateProvider } from "./provider.ts";
 
 const statuses = { acknowledge: "acknowledged", resolve: "resolved" } as const;
 
@@ -6,7 +6,7 @@ const statuses = { acknowledge: "acknowledged", resolve: "resolved" } as const;
  * Provider for the REST API of PagerDuty. @see
  * https://developer.pagerduty.com/api-reference/8a0e1aa2ec666-update-an-incident
  */
-export const pagerduty: Provider = {
+export const pagerduty: UpdateProvider = {
   defaultUrl: "https://api.pagerduty.com",
   actions: ["acknowledge", "note", "resolve"],
   requires: ["from", "secret"],
@@ -35,7 +35,7 @@ export const pagerduty: Provider = {
  * Provider for the Events API of PagerDuty, which needs only the routing key of a service and has no notes. PagerDuty
  * deduplicates events with the same key and action. @see https://developer.pagerduty.com/docs/send-alert-event
  */
-export const pagerdutyEvents: Provider = {
+export const pagerdutyEvents: UpdateProvider = {
   defaultUrl: "https://events.pagerduty.com",
   actions: ["acknowledge", "resolve"],
   requires: ["secret"],

@@ -7,7 +7,7 @@ import { requestUpdate } from "./request-update.ts";
 const verdicts = { confirmed: "Cause found", probable: "Probable cause", inconclusive: "No cause proven" } as const;
 
 /** Returns the result of an investigation as plain text of at most 5,000 characters, or null before it has one. */
-export function renderResult({ result, cause }: StoredInvestigation): string | null {
+export function renderPlainResult({ result, cause }: StoredInvestigation): string | null {
   if (!result) return null;
   // Steps of the model are its own words, which alerts may have written; those of a runbook are not.
   const isOfRunbook = ({ observation }: { readonly observation: string | null }) => observation?.startsWith("p");
@@ -35,7 +35,7 @@ export async function postResult(
   const investigation = await findInvestigation(scope, ref);
   if (investigation?.status !== "completed") return;
   const destination = await findDestination(scope, investigation);
-  const text = renderResult(investigation);
+  const text = renderPlainResult(investigation);
   if (!destination || !text) return;
   const member = { ...scope, userId: settings.set_by };
   await requestUpdate(member, investigation, destination, { action: "note", text, id: investigation.id });

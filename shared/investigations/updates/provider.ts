@@ -38,7 +38,7 @@ export type CallProvider = (
 ) => Promise<unknown>;
 
 /** Monitoring tool to which updates of incidents are sent. */
-export interface Provider {
+export interface UpdateProvider {
   readonly defaultUrl: string | null;
   readonly actions: readonly IncidentAction[];
   readonly requires: readonly ("from" | "repository" | "secret")[];

@@ -4,9 +4,9 @@ import { github } from "./github.ts";
 import { grafana, grafanaIrm } from "./grafana.ts";
 import { opsgenie } from "./opsgenie.ts";
 import { pagerduty, pagerdutyEvents } from "./pagerduty.ts";
-import type { Provider } from "./provider.ts";
+import type { UpdateProvider } from "./provider.ts";
 
-export const providers: Readonly<Record<WriteBackProvider, Provider>> = {
+export const providers: Readonly<Record<WriteBackProvider, UpdateProvider>> = {
   pagerduty,
   pagerduty_events: pagerdutyEvents,
   opsgenie,

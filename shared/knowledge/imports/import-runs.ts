@@ -17,7 +17,7 @@ import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { ImportFailure } from "./fetch-public.ts";
-import { findImport, type ImportRef, readImport, type StoredImport, toFailure, toKey } from "./import-store.ts";
+import { findImport, type ImportRef, readImport, type StoredImport, toImportFailure, toKey } from "./import-store.ts";
 
 export const runningImportsAccess = itemAccess("runningImports", "update");
 export const importTimerAccess = itemAccess("importTimer", "put", "delete");
@@ -143,7 +143,7 @@ export async function endRun(
  * @throws RunSuperseded if the run has ended or another job has taken it over
  */
 export function abortRun(scope: TenantScope, current: StoredImport, code: ImportFailure): Promise<void> {
-  const failure = toFailure(code);
+  const failure = toImportFailure(code);
   const isRemaining = (index: number) => current.planned_run === current.run && index >= current.done;
   const pages = current.pages.map((page, index) =>
     isRemaining(index) ? { ...page, status: "failed" as const, failure } : page,

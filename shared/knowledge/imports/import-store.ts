@@ -55,7 +55,7 @@ export interface ImportJob extends ImportRef {
 
 const readCurrentImport = itemReader(StoredImport);
 
-export const toFailure = (code: ImportFailure) => ({ code, message: importFailures[code] });
+export const toImportFailure = (code: ImportFailure) => ({ code, message: importFailures[code] });
 
 type Image = Readonly<Record<string, unknown>>;
 
@@ -69,7 +69,7 @@ export function readImport(item: Image): StoredImport {
     hash: hashes[String(page.url)] ?? null,
   }));
   const isInterrupted = item.status === "running";
-  const state = isInterrupted ? { status: "failed", failure: toFailure("interrupted") } : {};
+  const state = isInterrupted ? { status: "failed", failure: toImportFailure("interrupted") } : {};
   return readCurrentImport({ ...item, ...state, pages, run: 0 });
 }
 

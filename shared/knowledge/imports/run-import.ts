@@ -8,7 +8,7 @@ import { log } from "../../lib/log.ts";
 import { findCollections } from "../collection-store.ts";
 import { fetchPublic, ImportError, type ImportFailure } from "./fetch-public.ts";
 import { abortRun, claimRun, endRun, progressWrite, RunSuperseded, restartWrites } from "./import-runs.ts";
-import { findImport, type ImportJob, type StoredImport, type StoredPage, toFailure } from "./import-store.ts";
+import { findImport, type ImportJob, type StoredImport, type StoredPage, toImportFailure } from "./import-store.ts";
 import { type Fetch, PoliteFetcher } from "./polite-fetcher.ts";
 import { findAddresses } from "./sitemap.ts";
 import { pageWrites } from "./store-page.ts";
@@ -122,7 +122,7 @@ class ImportRun {
         }
       }
     } catch (error) {
-      await this.#advance({ ...page, status: "failed", failure: toFailure(toCode(error)) }, 0, []);
+      await this.#advance({ ...page, status: "failed", failure: toImportFailure(toCode(error)) }, 0, []);
     }
   }
 

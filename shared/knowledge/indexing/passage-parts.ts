@@ -3,7 +3,7 @@ import { encodeSegments } from "../index/passage-segments.ts";
 const SEPARATOR = "\n\n";
 
 /** Part of a document that is indexed and returned by searches as one unit. */
-export interface Passage {
+export interface DocumentPassage {
   readonly text: string;
   /** Headings above the passage, outermost first, joined to one text. */
   readonly headings: string;
@@ -14,7 +14,7 @@ export interface Passage {
 }
 
 /** Part of a passage: text with the headings above it and the page on which it starts. */
-export interface Part {
+export interface PassagePart {
   readonly text: string;
   readonly headings: string;
   readonly page: number | undefined;
@@ -22,7 +22,11 @@ export interface Part {
   readonly pageBreaks: readonly number[];
 }
 
-export function slicePart({ text, headings, page, pageBreaks }: Part, start: number, end = text.length): Part {
+export function slicePart(
+  { text, headings, page, pageBreaks }: PassagePart,
+  start: number,
+  end = text.length,
+): PassagePart {
   const breaks = pageBreaks.map((position) => position - start).filter((position) => position < end - start);
   return {
     text: text.slice(start, end),
@@ -36,7 +40,7 @@ export function slicePart({ text, headings, page, pageBreaks }: Part, start: num
  * Returns start, page and headings of the parts of a passage.
  * @param trimmed number of characters that were trimmed from the start of the joined parts
  */
-function locateParts(parts: readonly Part[], trimmed: number) {
+function locateParts(parts: readonly PassagePart[], trimmed: number) {
   let offset = -trimmed;
   return parts.flatMap(({ text, headings, page, pageBreaks }) => {
     const start = offset;
@@ -49,7 +53,10 @@ function locateParts(parts: readonly Part[], trimmed: number) {
   });
 }
 
-export function joinParts(place: Pick<Passage, "headings" | "page">, parts: readonly Part[]): Passage {
+export function joinParts(
+  place: Pick<DocumentPassage, "headings" | "page">,
+  parts: readonly PassagePart[],
+): DocumentPassage {
   const joined = parts.map(({ text }) => text).join(SEPARATOR);
   const segments = encodeSegments(place, locateParts(parts, joined.length - joined.trimStart().length));
   return { text: joined.trim(), ...place, ...(segments && { segments }) };

@@ -2,7 +2,7 @@ import { toHtmlSegments } from "../../files/segments/html-segments.ts";
 import { toMarkdownSegments } from "../../files/segments/markdown-segments.ts";
 import { toMarkdownTable } from "../../files/segments/markdown-table.ts";
 import { type Segment, toPlainSegments } from "../../files/segments/segments.ts";
-import { joinParts, type Part, type Passage, slicePart } from "./passage-parts.ts";
+import { type DocumentPassage, joinParts, type PassagePart, slicePart } from "./passage-parts.ts";
 
 export type MediaType = "text/plain" | "text/markdown" | "text/html";
 
@@ -68,7 +68,7 @@ const splitIntoWindows = (text: string) => findWindows(text).map(([start, end]) 
  * Returns the last sentences of a paragraph, which the next passage may repeat; undefined if there are none of at most
  * `MAX_OVERLAP_LENGTH`.
  */
-function findOverlap(part: Part | undefined): Part | undefined {
+function findOverlap(part: PassagePart | undefined): PassagePart | undefined {
   const { text } = part ?? { text: "" };
   const start = findSentenceEnds(text).find((end) => end >= text.length - MAX_OVERLAP_LENGTH && end < text.length);
   return part && start !== undefined ? slicePart(part, start) : undefined;
@@ -93,8 +93,8 @@ function splitCode(code: string): string[] {
 
 /** Builds passages from the segments of a document, in order. */
 class PassageBuilder {
-  readonly passages: Passage[] = [];
-  #parts: Part[] = [];
+  readonly passages: DocumentPassage[] = [];
+  #parts: PassagePart[] = [];
   #length = 0;
   #headings: { level: number; title: string }[] = [];
   /** Headings above the start of the current passage. */
@@ -103,7 +103,7 @@ class PassageBuilder {
   #page: number | undefined;
   #passagePage: number | undefined;
   /** Previous paragraph, the end of which the next passage may repeat. */
-  #previousParagraph: Part | undefined;
+  #previousParagraph: PassagePart | undefined;
 
   add(segment: Segment): void {
     this.#page = segment.page;
@@ -162,17 +162,17 @@ class PassageBuilder {
     }
   }
 
-  finish(): readonly Passage[] {
+  finish(): readonly DocumentPassage[] {
     this.#finishPassage();
     return this.passages;
   }
 
-  #toPart(text: string): Part {
+  #toPart(text: string): PassagePart {
     const headings = this.#headings.map(({ title }) => title).join(" › ");
     return { text, headings: headings.slice(0, MAX_PASSAGE_LENGTH), page: this.#page, pageBreaks: [] };
   }
 
-  #append(part: Part): void {
+  #append(part: PassagePart): void {
     this.#previousParagraph = undefined;
     if (this.#parts.length === 0) {
       this.#passageHeadings = this.#toPart("").headings;
@@ -200,12 +200,12 @@ export function parseSegments(text: string, mediaType: MediaType): Segment[] {
  * possible, and parts of long texts overlap. It is deterministic, because passages are removed from the index by
  * splitting the text again.
  */
-export function splitSegments(segments: readonly Segment[]): readonly Passage[] {
+export function splitSegments(segments: readonly Segment[]): readonly DocumentPassage[] {
   const builder = new PassageBuilder();
   for (const segment of segments) builder.add(segment);
   return builder.finish();
 }
 
-export function splitIntoPassages(text: string, mediaType: MediaType): readonly Passage[] {
+export function splitIntoPassages(text: string, mediaType: MediaType): readonly DocumentPassage[] {
   return splitSegments(parseSegments(text, mediaType));
 }

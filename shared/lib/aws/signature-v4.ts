@@ -9,7 +9,7 @@ export const hmac = (key: Buffer | KeyObject, text: string) => createHmac("sha25
 export const toAmzDate = (date: Date) => date.toISOString().replace(/[-:]|\.\d{3}/g, "");
 
 /** Derives the key that signs requests of a scope, `<day>/<region>/<service>/aws4_request`. */
-export const deriveKey = (secretAccessKey: string, scope: string): Buffer =>
+export const deriveSigningKey = (secretAccessKey: string, scope: string): Buffer =>
   scope.split("/").reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`));
 
 /** Percent-encodes all characters but those that RFC 3986 leaves unreserved. */
@@ -45,7 +45,7 @@ export function requestSigner(
   const getSigningKey = (scope: string) => {
     if (signingKey?.scope !== scope) {
       // `createHmac` converts raw key bytes to a KeyObject on every call, which takes longer than the HMAC itself.
-      signingKey = { scope, secret: createSecretKey(deriveKey(secretAccessKey, scope)) };
+      signingKey = { scope, secret: createSecretKey(deriveSigningKey(secretAccessKey, scope)) };
     }
     return signingKey.secret;
   };

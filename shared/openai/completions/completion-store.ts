@@ -110,7 +110,7 @@ export const CLAIM_TTL_MS = 30_000;
 const ANSWER_TTL_SECONDS = 24 * 3_600;
 
 /** Result of claiming a request. `running`: another owner holds the claim. `done`: the request has a stored answer. */
-export type Claim =
+type Claim =
   | { readonly state: "claimed" }
   | { readonly state: "running"; readonly fingerprint: string }
   | { readonly state: "done"; readonly fingerprint: string; readonly answer: string };

@@ -7,7 +7,7 @@ import type { CompletionAnswer, CompletionHead } from "./completion.ts";
 const DEFAULT_MAX_TOKENS = 16;
 
 /** Converts a request of the legacy completions API to a chat completion request with one user message. */
-export function toChatRequest(request: TextCompletionRequest): ChatCompletionRequest {
+export function textToChatRequest(request: TextCompletionRequest): ChatCompletionRequest {
   const { prompt, max_tokens, best_of: _, echo: __, logprobs: ___, suffix: ____, ...fields } = request;
   const content = typeof prompt === "string" ? prompt : (prompt[0] ?? "");
   return { ...fields, max_tokens: max_tokens ?? DEFAULT_MAX_TOKENS, messages: [{ role: "user", content }] };

@@ -4,10 +4,10 @@ import { estimateRequest } from "../estimate-request.ts";
 import { anthropicError } from "./anthropic-error.ts";
 import { BlockWriter, formatEvent } from "./block-writer.ts";
 import { toMessageUsage, toStartedMessage, toStop } from "./message-object.ts";
-import { toChatRequest } from "./to-chat-request.ts";
+import { messageToChatRequest } from "./message-to-chat-request.ts";
 
 /** Estimates the prompt tokens of a request, without the instructions of its persona. */
-const estimateInput = (request: MessageRequest): number => estimateRequest("", toChatRequest(request));
+const estimateInput = (request: MessageRequest): number => estimateRequest("", messageToChatRequest(request));
 
 /**
  * Returns the stream format of the messages API.

@@ -11,7 +11,7 @@ import type { CompletionAnswer } from "../completions/completion.ts";
 import { toItems, toListedItem } from "./items.ts";
 import { type OutputItem, toResponse } from "./response-object.ts";
 import { resolveReferences } from "./response-store.ts";
-import { toChatRequest } from "./to-chat-request.ts";
+import { responseToChatRequest } from "./response-to-chat-request.ts";
 
 const purposeOf = ({ tenantId }: ApiKeyPrincipal) => `compaction#${tenantId}`;
 
@@ -25,7 +25,7 @@ const SUMMARY_PREFIX = "Summary of our conversation so far:\n";
  * @param history messages before the input of the request
  */
 export function toSummaryRequest(request: CompactRequest, history: readonly ChatMessage[]) {
-  const chat = toChatRequest({ ...request, stream: false } as ResponseRequest, history);
+  const chat = responseToChatRequest({ ...request, stream: false } as ResponseRequest, history);
   return { ...chat, messages: [...chat.messages, { role: "user" as const, content: SUMMARIZE }] };
 }
 

@@ -9,7 +9,7 @@ import { addItems, listItemsToContinue } from "./conversation-store.ts";
 import { toInputItems, toListedItem } from "./items.ts";
 import { toConversationId, toResponse } from "./response-object.ts";
 import { getResponseMessages } from "./response-store.ts";
-import { toChatMessages } from "./to-chat-request.ts";
+import { toChatMessages } from "./response-to-chat-request.ts";
 
 type Continuation = Pick<ResponseRequest, "conversation" | "previous_response_id">;
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { MAX_ITEMS_LENGTH, MEBIBYTE } from "../../api/limits.ts";
-import type { Conversation } from "../../api/openai/conversations.ts";
+import type { OpenaiConversation } from "../../api/openai/conversations.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
@@ -30,15 +30,15 @@ const StoredConversation = v.object({
 const readConversation = itemReader(StoredConversation);
 const readPart = itemReader(v.object({ item_id: v.string(), text: v.string(), parts: v.number() }));
 
-const toReply = (item: Item): Conversation => ({ object: "conversation", ...readConversation(item) });
+const toReply = (item: Item): OpenaiConversation => ({ object: "conversation", ...readConversation(item) });
 
 const toKey = ({ tenantId, keyId }: ApiKeyPrincipal, id: string) => keys.openaiConversation(tenantId, keyId, id);
 
 /** Creates a conversation without items. */
-export async function createConversation(
+export async function createOpenaiConversation(
   principal: ApiKeyPrincipal,
   metadata: Record<string, string>,
-): Promise<Conversation> {
+): Promise<OpenaiConversation> {
   const id = `conv_${newId().replaceAll("-", "")}`;
   const conversation = { id, created_at: Math.floor(now() / 1_000), metadata };
   const ttl = await getResponseExpiry(principal);
@@ -49,7 +49,7 @@ export async function createConversation(
 }
 
 /** @throws ServiceError `not_found` if it does not exist, has expired or belongs to another key */
-export async function getConversation(principal: ApiKeyPrincipal, id: string): Promise<Conversation> {
+export async function getOpenaiConversation(principal: ApiKeyPrincipal, id: string): Promise<OpenaiConversation> {
   const item = await tenantTable(principal).get(toKey(principal, id), { consistent: true });
   if (!item) throw notFound();
   return toReply(item);
@@ -63,7 +63,7 @@ export async function replaceMetadata(
   principal: ApiKeyPrincipal,
   id: string,
   metadata: Record<string, string>,
-): Promise<Conversation> {
+): Promise<OpenaiConversation> {
   const ttl = await getResponseExpiry(principal);
   return toReply(await updateConversation(principal, id, { ttl, metadata }));
 }
@@ -172,7 +172,7 @@ export async function deleteItem(principal: ApiKeyPrincipal, id: string, itemId:
  * Deletes a conversation with its items.
  * @throws ServiceError `not_found`
  */
-export async function deleteConversation(principal: ApiKeyPrincipal, id: string): Promise<void> {
+export async function deleteOpenaiConversation(principal: ApiKeyPrincipal, id: string): Promise<void> {
   const { rows } = await readStored(principal, id);
   await tenantTable(principal).deleteMany(rows.map(({ pk, sk }) => ({ pk, sk })));
 }

@@ -6,7 +6,7 @@ import { notFound, ServiceError } from "../../lib/errors.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
 import { loadSecret } from "../../lib/secrets.ts";
 import { verifyLimited } from "../../tenancy/failed-credentials.ts";
-import { parsePayload } from "../receive-request.ts";
+import { parseSlackPayload } from "../receive-request.ts";
 import { findSlackFault, missingSignature, toSlackPrincipal } from "../signature.ts";
 import { findWorkspace } from "../workspace-store.ts";
 import { findTeam } from "./installation-store.ts";
@@ -15,7 +15,7 @@ import { findTeam } from "./installation-store.ts";
 function findTeamId(rawBody: Buffer): string | null {
   const text = rawBody.toString();
   try {
-    const body = parsePayload(JSON.parse(text.startsWith("{") ? text : formToJson(text)));
+    const body = parseSlackPayload(JSON.parse(text.startsWith("{") ? text : formToJson(text)));
     const { team_id, team } = body as { readonly team_id?: unknown; readonly team?: { readonly id?: unknown } };
     const id = team_id ?? team?.id;
     return typeof id === "string" ? id : null;

@@ -53,7 +53,7 @@ export function toActionRequest(
  * Returns the parts of a JSON response that the pointers name, by pointer. Pointers without a target are left out;
  * without pointers, the whole response is returned.
  */
-export function project(value: unknown, pointers: readonly string[]): unknown {
+export function selectPointers(value: unknown, pointers: readonly string[]): unknown {
   if (pointers.length === 0) return value;
   const found = pointers.flatMap((pointer) => {
     try {
@@ -108,7 +108,7 @@ export async function callAction(
   }
   const json = parseJson(text);
   const isError = status >= 400;
-  const value = json === undefined || isError ? json : project(json, server.response_pointers[name] ?? []);
+  const value = json === undefined || isError ? json : selectPointers(json, server.response_pointers[name] ?? []);
   const base = { isError, resultType: "complete" };
   if (value === undefined) return { ...base, content: [{ type: "text", text: `${status} ${text}` }] };
   return { ...base, content: [], structuredContent: isError ? { status, error: value } : value };

@@ -226,7 +226,7 @@ export async function notify(message: object, { url, headers, signal }: Omit<Exc
 const NO_REQUEST = -1;
 
 /** Opens the stream on which a server sends messages outside of responses. Returns once the stream is open; a server without such a stream is no error. */
-export async function openStream(exchange: Exchange): Promise<void> {
+export async function openServerStream(exchange: Exchange): Promise<void> {
   const { url, headers, signal } = exchange;
   const ended = (error: unknown) => void (signal.aborted || log.info("stream of tool server ended", { error }));
   try {

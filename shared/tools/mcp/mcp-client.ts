@@ -18,7 +18,7 @@ import {
   sessionVersions,
   ToolsPage,
 } from "./protocol.ts";
-import { cancelRequest, endSession, listen, receiver } from "./session-messages.ts";
+import { cancelRequest, endMcpSession, listen, receiver } from "./session-messages.ts";
 
 const NO_SESSION = "";
 
@@ -103,7 +103,7 @@ export class McpClient {
   async close(): Promise<void> {
     this.#closed.abort();
     if (!this.#session || this.#isWaiting) return;
-    await endSession({ url: this.#target.url, headers: this.#headers({}) });
+    await endMcpSession({ url: this.#target.url, headers: this.#headers({}) });
     this.#session = null;
   }
 

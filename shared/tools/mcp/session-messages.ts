@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { log } from "../../lib/log.ts";
 import { requestToolServer } from "../request-tool-server.ts";
 import type { CallQuestions, WaitingStream } from "./call-questions.ts";
-import { type Exchange, notify, openStream } from "./exchange.ts";
+import { type Exchange, notify, openServerStream } from "./exchange.ts";
 import { rpcCodes } from "./protocol.ts";
 
 /** Timeout of the messages with which the client cancels a request or ends a session. */
@@ -59,7 +59,7 @@ export async function listen(exchange: Omit<Exchange, "onMessage">, calls: Reado
     // The answer continues no stream, because the question is not on that of its call.
     stream: { version: "", session: "", call_id: 0 },
   };
-  const opened = openStream({ ...exchange, onMessage: receiver(exchange, place) });
+  const opened = openServerStream({ ...exchange, onMessage: receiver(exchange, place) });
   await Promise.race([opened, sleep(LISTEN_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
@@ -73,7 +73,7 @@ export function cancelRequest(requestId: number, connection: Connection): void {
 }
 
 /** Asks the server to end a session. Errors are only logged. */
-export async function endSession({ url, headers }: Connection): Promise<void> {
+export async function endMcpSession({ url, headers }: Connection): Promise<void> {
   const signal = AbortSignal.timeout(FAREWELL_TIMEOUT_MS);
   try {
     const { body } = await requestToolServer(url, { method: "DELETE", headers, signal });

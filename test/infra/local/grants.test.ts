@@ -3,14 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeUnusedGrants, readGrantReport } from "#test/support/grants.ts";
-import { findDenial, logGrants, type Role, setGrantLog } from "../../../infra/local/functions/authorization.ts";
+import {
+  type ExecutionRole,
+  findDenial,
+  logGrants,
+  setGrantLog,
+} from "../../../infra/local/functions/authorization.ts";
 import { statementsIn } from "../../../infra/local/functions/permissions.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "grants-"));
 const file = join(directory, "grants.ndjson");
 const table = "arn:aws:dynamodb:us-east-1:000000000000:table/t";
 
-const toRole = (name: string, ...statements: object[]): Role => ({
+const toRole = (name: string, ...statements: object[]): ExecutionRole => ({
   name,
   sessionArn: `arn:aws:sts::000000000000:assumed-role/${name}`,
   statements: statementsIn({ Statement: statements }),

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { readAssembly } from "../../../infra/local/assembly/assembly.ts";
 import { Deployment } from "../../../infra/local/assembly/deployment.ts";
-import { AwsError } from "../../../infra/local/aws-json.ts";
+import { AwsException } from "../../../infra/local/aws-json.ts";
 import { Secrets } from "../../../infra/local/secrets/secrets.ts";
 import { SecretsManager } from "../../../infra/local/secrets/secrets-manager.ts";
 import { temporaryDirectory, writeAssembly } from "./fixture.ts";
@@ -48,7 +48,7 @@ it("local Secrets Manager keeps a stored value with its time over restarts, and 
 
 it("local Secrets Manager lets only callers with the right to a secret read or change it", () => {
   const deny = (denied: string) => {
-    throw new AwsError("AccessDeniedException", denied);
+    throw new AwsException("AccessDeniedException", denied);
   };
   expect(() => start()("GetSecretValue", {}, deny)).toThrow(/^arn:aws:secretsmanager:.*:secret:signing-/);
   expect(() => start()("PutSecretValue", { SecretString: "forged" }, deny)).toThrow("signing");

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { sealTarget } from "#shared/events/check-target.ts";
 import { deliverEvent } from "#shared/events/deliver-event.ts";
-import { findDelivery, recordDelivery, requestDelivery } from "#shared/events/delivery-store.ts";
-import { newEndpointWrite, type StoredEndpoint } from "#shared/events/endpoint-store.ts";
+import { findEventDelivery, recordEventDelivery, requestEventDelivery } from "#shared/events/delivery-store.ts";
+import { newEventEndpointWrite, type StoredEventEndpoint } from "#shared/events/endpoint-store.ts";
 import { endRunLog, storeRun } from "#test/support/chat/ended-run.ts";
 import { setFunctionEnvironment } from "#test/support/handler-events.ts";
 import { type OtlpCollector, startOtlpCollector } from "#test/support/otlp-collector.ts";
@@ -25,13 +25,13 @@ const queue = createServer(async (request, response) => {
 let table: MeteredTable;
 let collectors: readonly [OtlpCollector, OtlpCollector];
 
-async function createEndpoint(scope: typeof acme, id: string, url: string, fields: Partial<StoredEndpoint> = {}) {
+async function createEndpoint(scope: typeof acme, id: string, url: string, fields: Partial<StoredEventEndpoint> = {}) {
   const target = { id, url, format: "otlp", types: ["run.completed" as const] } as const;
   const secrets = await sealTarget(target, { headers: `authorization=${scope.tenantId}` });
   const settings = { description: null, enabled: true, disabled_reason: null, include_content: false, created_at };
   const keyPair = { secret_version: 1, sealed_secret: "", public_key: null, previous_sealed_secret: null };
   const endpoint = { ...target, types: [...target.types], ...secrets, ...settings, ...keyPair, ...fields };
-  await tenantTable(scope).write(newEndpointWrite(scope, { ...endpoint, previous_secret_valid_until: null }));
+  await tenantTable(scope).write(newEventEndpointWrite(scope, { ...endpoint, previous_secret_valid_until: null }));
 }
 
 /** Attempts to deliver the event of an answer, or of a test, to an endpoint, and returns the delivery after the attempt. */
@@ -39,10 +39,10 @@ async function deliver(scope: typeof acme, endpointId: string, message_id?: stri
   const type = message_id === undefined ? "endpoint.test" : "run.completed";
   const event = { id: `evt_${message_id}`, type, at: created_at } as const;
   const payload = JSON.stringify({ type, timestamp: created_at, data: { message_id } });
-  const { id: deliveryId } = await recordDelivery(scope, endpointId, { ...event, payload });
-  await requestDelivery(scope, endpointId, deliveryId);
+  const { id: deliveryId } = await recordEventDelivery(scope, endpointId, { ...event, payload });
+  await requestEventDelivery(scope, endpointId, deliveryId);
   await deliverEvent({ ...scope, endpointId, deliveryId });
-  return findDelivery(scope, endpointId, deliveryId);
+  return findEventDelivery(scope, endpointId, deliveryId);
 }
 
 beforeAll(async () => {

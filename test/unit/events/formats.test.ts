@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { EventType } from "#shared/api/events/event-data.ts";
 import { openHeaders, openRoutingKey, sealTarget } from "#shared/events/check-target.ts";
-import type { StoredEndpoint } from "#shared/events/endpoint-store.ts";
+import type { StoredEventEndpoint } from "#shared/events/endpoint-store.ts";
 import { renderPagerduty } from "#shared/events/render-pagerduty.ts";
 import { sendEmail } from "#shared/lib/aws/ses.ts";
 
@@ -60,7 +60,7 @@ const target = { id: "e1", url, format: "pagerduty", types: ["run.failed"] } as 
 it("event endpoint keeps its sealed routing key for another URL of the same site, and needs the key again for another site", async () => {
   const { sealed_routing_key } = await sealTarget(target, { routing_key: "routingkey" });
   expect(sealed_routing_key).not.toContain("routingkey");
-  const stored = { ...target, sealed_routing_key } as unknown as StoredEndpoint;
+  const stored = { ...target, sealed_routing_key } as unknown as StoredEventEndpoint;
   expect(await openRoutingKey(stored)).toBe("routingkey");
   const same = await sealTarget({ ...target, url: `${url}?x` }, {}, stored);
   expect(same).toEqual({ sealed_routing_key, sealed_headers: null });
@@ -72,7 +72,7 @@ it("event endpoint keeps its sealed routing key for another URL of the same site
 it("event endpoint for a collector keeps its headers for the same site, and loses them when its URL moves to another site", async () => {
   const collector = { ...target, url: "https://otlp.example/v1", format: "otlp" } as const;
   const { sealed_headers } = await sealTarget(collector, { headers: "Api-Key=s%2C1,x-a=b=c" });
-  const stored = { ...collector, sealed_headers, sealed_routing_key: null } as unknown as StoredEndpoint;
+  const stored = { ...collector, sealed_headers, sealed_routing_key: null } as unknown as StoredEventEndpoint;
   expect(sealed_headers).not.toContain("s,1");
   expect(await openHeaders(stored)).toEqual({ "api-key": "s,1", "x-a": "b=c" });
   const moved = { ...collector, url: "https://attacker.example/" };

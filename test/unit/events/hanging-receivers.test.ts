@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { keys } from "#shared/dynamodb/keys.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
-import { findDelivery, recordDelivery } from "#shared/events/delivery-store.ts";
-import { newEndpointWrite } from "#shared/events/endpoint-store.ts";
+import { findEventDelivery, recordEventDelivery } from "#shared/events/delivery-store.ts";
+import { newEventEndpointWrite } from "#shared/events/endpoint-store.ts";
 import type { DeliveryJob } from "#shared/events/schedule-delivery.ts";
 import type { OutgoingError } from "#shared/lib/outgoing/guarded-request.ts";
 import { setFunctionEnvironment } from "#test/support/handler-events.ts";
@@ -140,7 +140,7 @@ async function createEndpoint(id: string, behavior: Behavior): Promise<void> {
   const previous = { previous_sealed_secret: null, previous_secret_valid_until: null, sealed_headers: null };
   const settings = { description: null, enabled: true, disabled_reason: null, include_content: false, created_at };
   const write = tenantTable(scope).write(
-    newEndpointWrite(scope, {
+    newEventEndpointWrite(scope, {
       ...{ id, url: `https://example.com/${id}`, types: ["run.failed"], format: "slack" },
       ...{ ...secrets, ...previous, ...settings },
     }),
@@ -153,7 +153,7 @@ async function createEndpoint(id: string, behavior: Behavior): Promise<void> {
 async function emit(endpointId: string, n: number, type: "run.failed" | "endpoint.test" = "run.failed") {
   const at = new Date(current.world.now).toISOString();
   const payload = JSON.stringify({ type, timestamp: at, data: {} });
-  const { id } = await recordDelivery(scope, endpointId, { id: `evt_${n}`, type, at, payload });
+  const { id } = await recordEventDelivery(scope, endpointId, { id: `evt_${n}`, type, at, payload });
   const job: DeliveryJob = { ...scope, endpointId, deliveryId: id };
   current.send(JSON.stringify(job), 0, endpointId);
   return id;
@@ -175,7 +175,7 @@ async function emitNow(...event: Parameters<typeof emit>): Promise<string> {
 const countOf = (id: string) => requests.get(id)?.length ?? 0;
 
 async function statusOf(endpointId: string, deliveryId: string) {
-  const delivery = findDelivery(scope, endpointId, deliveryId);
+  const delivery = findEventDelivery(scope, endpointId, deliveryId);
   await runFor(1);
   return (await delivery)?.status;
 }

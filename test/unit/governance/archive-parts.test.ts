@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import {
   type ArchivedFile,
-  collectFiles,
+  collectArchivedFiles,
   firstPart,
   MAX_PART_BYTES,
   MAX_PART_FILES,
@@ -59,7 +59,7 @@ it.each([
   expect(toArchivePath({ id: "1", file_name })).toBe(path);
 });
 
-it("collectFiles() finds the files of a part in lines that are split at any position between segments", async () => {
+it("collectArchivedFiles() finds the files of a part in lines that are split at any position between segments", async () => {
   const names = ["One.txt", 'Two {"kind":"attachment".txt', "Three.txt"];
   const { records } = placeFiles(
     names.map((name, index) => attachment(String(index), index === 2 ? MAX_PART_BYTES : 1, name)),
@@ -75,7 +75,7 @@ it("collectFiles() finds the files of a part in lines that are split at any posi
   ] as const) {
     const found: ArchivedFile[] = [];
     let passed = "";
-    for await (const segment of collectFiles(segments(), part, found)) passed += segment;
+    for await (const segment of collectArchivedFiles(segments(), part, found)) passed += segment;
     expect(passed).toBe(text);
     expect(found.map(({ file_name }) => file_name)).toEqual(expected);
   }

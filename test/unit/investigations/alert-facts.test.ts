@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { titleOf } from "#shared/investigations/alert-facts.ts";
+import { alertTitleOf } from "#shared/investigations/alert-facts.ts";
 
 it.each([
   ["its title", { title: "Disk full" }, "Disk full"],
   ["the label that names it", { details: { alert: "DiskFull" } }, "DiskFull"],
   ["the first line of its description", {}, "Disk of host 1 is full"],
   ["200 characters at most", { title: "a".repeat(300) }, "a".repeat(200)],
-])("titleOf() returns as the title of an alert %s", (_, fields, expected) => {
+])("alertTitleOf() returns as the title of an alert %s", (_, fields, expected) => {
   const alert = {
     title: null,
     details: {},
@@ -14,5 +14,5 @@ it.each([
     description: "Disk of host 1 is full\nSince 14:00",
     ...fields,
   };
-  expect(titleOf(alert)).toBe(expected);
+  expect(alertTitleOf(alert)).toBe(expected);
 });

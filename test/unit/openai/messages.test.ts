@@ -6,8 +6,8 @@ import { invalidField, RouteNotFound, ServiceError } from "#shared/lib/errors.ts
 import { CompletionWriter } from "#shared/openai/completions/completion.ts";
 import { anthropicError, anthropicFormat, commonFormat } from "#shared/openai/messages/anthropic-error.ts";
 import { toMessage } from "#shared/openai/messages/message-object.ts";
+import { messageToChatRequest } from "#shared/openai/messages/message-to-chat-request.ts";
 import { toModelPage } from "#shared/openai/messages/model-info.ts";
-import { toChatRequest } from "#shared/openai/messages/to-chat-request.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -39,7 +39,7 @@ it("requests of the messages API may have system messages in the conversation", 
     },
     { role: "user", content: "Continue" },
   ];
-  expect(toChatRequest(parse({ messages })).messages[1]).toEqual({ role: "system", content: "Be\n\npolite." });
+  expect(messageToChatRequest(parse({ messages })).messages[1]).toEqual({ role: "system", content: "Be\n\npolite." });
 });
 
 it("requests of the messages API must have the result of each call in the next message", () => {

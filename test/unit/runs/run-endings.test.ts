@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { runEvents } from "#shared/chat/pipeline.ts";
+import { executeTurn } from "#shared/chat/pipeline.ts";
 import { addMessage, findMessage, flagMessage } from "#shared/conversations/message-store.ts";
 import { keys } from "#shared/dynamodb/keys.ts";
 import { absent, type Write } from "#shared/dynamodb/table.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
-import { answerMessage } from "#shared/runs/answer-message.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import { reapDeadRun } from "#shared/runs/reap-dead-run.ts";
@@ -13,6 +12,7 @@ import { waitForAnswer } from "#shared/runs/run.ts";
 import { appendToRunLog, readRunLog } from "#shared/runs/run-log-store.ts";
 import { findRun, type StoredRun, startRun } from "#shared/runs/run-store.ts";
 import { storeAnswerOfRun } from "#shared/runs/store-answer.ts";
+import { toAnswerMessage } from "#shared/runs/to-answer-message.ts";
 import { beginTurnIn, createConversation, requester, startTurn } from "#test/support/chat/turns.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
@@ -156,37 +156,37 @@ it("reapDeadRun() for a run without heartbeats stores an interrupted answer, whi
     content: [],
   });
   const content = [{ type: "text" as const, text: "All 300 words" }];
-  const answer = answerMessage(turn.run, { content, status: "complete", model: "m", usage: null });
+  const answer = toAnswerMessage(turn.run, { content, status: "complete", model: "m", usage: null });
   expect((await storeAnswerOfRun(requester, answer)).status).toBe("complete");
   expect(await findMessage(requester, conversation_id, message_id)).toMatchObject({ status: "complete", content });
-  const shorter = answerMessage(turn.run, { content: [], status: "interrupted", model: "m", usage: null });
+  const shorter = toAnswerMessage(turn.run, { content: [], status: "interrupted", model: "m", usage: null });
   expect((await storeAnswerOfRun(requester, shorter)).status).toBe("complete");
 });
 
-it("runEvents(), which generates the answer of a run, emits the stored answer and done when the response to the final write is lost", async () => {
+it("executeTurn(), which generates the answer of a run, emits the stored answer and done when the response to the final write is lost", async () => {
   const turn = await startTurn("QUICK");
   const content = [{ type: "text" as const, text: "All of it" }];
-  await addMessage(requester, answerMessage(turn.run, { content, status: "complete", model: "m", usage: null }));
+  await addMessage(requester, toAnswerMessage(turn.run, { content, status: "complete", model: "m", usage: null }));
   turn.text = "All of it";
   vi.stubEnv("GUARDRAIL_PROVIDER", "unknown-provider");
   const { message_id } = turn.run;
-  expect((await Array.fromAsync(runEvents(turn))).slice(-2)).toEqual([
+  expect((await Array.fromAsync(executeTurn(turn))).slice(-2)).toEqual([
     { type: "assistant_message", data: { message_id, content, final: true } },
     { type: "done", data: { message_id, block_count: 1 } },
   ]);
 });
 
-it("runEvents() answers although the table throttles reads if the table recovers within a second", async () => {
+it("executeTurn() answers although the table throttles reads if the table recovers within a second", async () => {
   const turn = await startTurn("QUICK");
   vi.stubEnv("GUARDRAIL_PROVIDER", "local");
   const outage = table.throttleReads(() => sleep(1_000));
-  expect((await Array.fromAsync(runEvents(turn))).at(-1)?.type).toBe("done");
+  expect((await Array.fromAsync(executeTurn(turn))).at(-1)?.type).toBe("done");
   await outage;
 });
 
-it("runEvents() emits an error with the code unavailable and stores the answer as failed while the table throttles reads", async () => {
+it("executeTurn() emits an error with the code unavailable and stores the answer as failed while the table throttles reads", async () => {
   const turn = await startTurn("QUICK");
-  const events = await table.throttleReads(() => Array.fromAsync(runEvents(turn)));
+  const events = await table.throttleReads(() => Array.fromAsync(executeTurn(turn)));
   expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "unavailable", status: 503 } });
   expect(await findMessage(requester, turn.run.conversation_id, turn.run.message_id)).toMatchObject({
     status: "failed",
@@ -194,9 +194,9 @@ it("runEvents() emits an error with the code unavailable and stores the answer a
   });
 });
 
-it("runEvents() with an invalid guardrail setting emits an error with the code internal_error, not model_error", async () => {
+it("executeTurn() with an invalid guardrail setting emits an error with the code internal_error, not model_error", async () => {
   vi.stubEnv("GUARDRAIL_PROVIDER", "unknown-provider");
-  const events = await Array.fromAsync(runEvents(await startTurn("QUICK")));
+  const events = await Array.fromAsync(executeTurn(await startTurn("QUICK")));
   expect(events.at(-1)).toMatchObject({ type: "error", data: { code: "internal_error", status: 500 } });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { project, toAttributes } from "#shared/scim/attributes.ts";
+import { projectAttributes, toAttributes } from "#shared/scim/attributes.ts";
 import { applyPatch, parseOperations } from "#shared/scim/patch.ts";
 import { groupSchema, userSchema } from "#shared/scim/schemas.ts";
 
@@ -112,5 +112,7 @@ it.each([
   [{ excludedAttributes: "emails,name.givenName,active,id" }, { userName: user.userName, name: { familyName: "Lee" } }],
   [{ excludedAttributes: `${userSchema.id}:emails` }, { ...user, emails: undefined }],
 ])("SCIM projection returns the id and the requested attributes: %j", (projection, expected) => {
-  expect(project({ id: "1", ...user }, projection)).toEqual(JSON.parse(JSON.stringify({ id: "1", ...expected })));
+  expect(projectAttributes({ id: "1", ...user }, projection)).toEqual(
+    JSON.parse(JSON.stringify({ id: "1", ...expected })),
+  );
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { renderAnswer } from "#shared/messengers/post-answer.ts";
 import { ThreadAnswer } from "#shared/messengers/thread-answer.ts";
 import { slackAnswer } from "#shared/slack/answer-transport.ts";
-import { escapeMentions, toPlainText } from "#shared/slack/mrkdwn.ts";
+import { escapeMentions, mrkdwnToPlainText } from "#shared/slack/mrkdwn.ts";
 import { findSlackFault } from "#shared/slack/signature.ts";
 import { SlackError } from "#shared/slack/slack-client.ts";
 import { signSlack } from "#test/support/slack/slack-stub.ts";
@@ -13,7 +13,7 @@ it.each([
   ["<!here> <!subteam^S1|@ops> <https://a.example>", "@here @ops https://a.example"],
   ["&amp;lt; stays escaped once", "&lt; stays escaped once"],
 ])("text of Slack becomes plain text: %s", (text, plain) => {
-  expect(toPlainText(text, "UBOT")).toBe(plain);
+  expect(mrkdwnToPlainText(text, "UBOT")).toBe(plain);
 });
 
 it("answer for Slack has its mentions escaped, but not its comparisons and links", () => {

@@ -4,7 +4,7 @@ import { text as readText } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServerTool } from "#shared/api/tools/tool-server.ts";
 import { newToolServer } from "#shared/tools/change-server.ts";
-import { callAction, project, toActionRequest } from "#shared/tools/http/call-action.ts";
+import { callAction, selectPointers, toActionRequest } from "#shared/tools/http/call-action.ts";
 import type { StoredToolServer } from "#shared/tools/server-store.ts";
 
 const openapi = {
@@ -206,7 +206,7 @@ describe("callAction()", () => {
 });
 
 it("project() reads only own properties of a response", () => {
-  expect(project({ a: [1, { "b/c": 2 }] }, ["/a/1/b~1c", "/constructor", "/a/length"])).toEqual({
+  expect(selectPointers({ a: [1, { "b/c": 2 }] }, ["/a/1/b~1c", "/constructor", "/a/length"])).toEqual({
     "/a/1/b~1c": 2,
     "/a/length": 2,
   });

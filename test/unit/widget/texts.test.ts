@@ -3,10 +3,10 @@ import {
   directionOf,
   duration,
   languageOf,
-  languages,
   launcherLabelOf,
   localeOf,
   type Texts,
+  widgetLanguages,
 } from "../../../functions/web/widget/texts.ts";
 
 it.each([
@@ -32,10 +32,10 @@ async function loadTexts(language: string): Promise<Record<string, string>> {
 }
 
 it("website widget has complete texts with the same placeholders in fifteen languages", async () => {
-  expect(languages).toHaveLength(15);
+  expect(widgetLanguages).toHaveLength(15);
   const english = await loadTexts("en");
   const placeholdersOf = (text = "") => text.match(/\{\w+\}/g) ?? [];
-  for (const language of languages) {
+  for (const language of widgetLanguages) {
     const texts = await loadTexts(language);
     expect([language, Object.keys(texts).sort()]).toEqual([language, Object.keys(english).sort()]);
     expect([language, texts.open]).toEqual([language, launcherLabelOf(language)]);

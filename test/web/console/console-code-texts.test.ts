@@ -10,7 +10,7 @@ import { language } from "../../../functions/web/console/lib/i18n.ts";
 import { german } from "../../../functions/web/console/lib/texts/texts-de.ts";
 import { builtInRoles, capabilities } from "../../../shared/api/capabilities.ts";
 import { AlertProvider } from "../../../shared/api/channels/webhooks.ts";
-import { mediaTypes } from "../../../shared/api/knowledge/document-fields.ts";
+import { documentMediaTypes } from "../../../shared/api/knowledge/document-fields.ts";
 import { extractionFailures } from "../../../shared/api/knowledge/extraction-failures.ts";
 import { ACT_AS_SCOPE, openaiScopes, userScopes } from "../../../shared/api/scopes.ts";
 import { rules } from "../../../shared/guardrails/local/rules.ts";
@@ -28,7 +28,7 @@ const descriptions: readonly (readonly [kind: string, codes: readonly string[], 
     ["built-in roles", Object.keys(builtInRoles), nameRole],
     ["senders of alerts", AlertProvider.options, nameProvider],
     ["rules of the guardrail", rules.map(({ name }) => name), describeFinding],
-    ["formats of documents", mediaTypes, nameMediaType],
+    ["formats of documents", documentMediaTypes, nameMediaType],
     ["failures of documents", Object.keys(extractionFailures), (code) => describeCode({ code, message: code })],
   ];
 

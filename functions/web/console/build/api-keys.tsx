@@ -9,7 +9,7 @@ import { api } from "../session/session.ts";
 import {
   Badge,
   Button,
-  CodeBlock,
+  CodeSnippet,
   ConfirmDialog,
   Dialog,
   IconButton,
@@ -175,7 +175,7 @@ function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title={key ? t("Your new API key") : t("New API key")} onClose={onClose} isWide>
       {key ? (
         <>
-          <CodeBlock title={t("Copy this key now. It is shown only once.")} code={key} />
+          <CodeSnippet title={t("Copy this key now. It is shown only once.")} code={key} />
           {purpose !== "openai" ? (
             <p class="muted">
               {purpose === "scim" ? (

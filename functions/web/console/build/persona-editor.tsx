@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import type { Persona } from "../../../../shared/api/personas/personas.ts";
 import { TierSelect } from "../chat/tier-select.tsx";
 import { invalidate, useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
@@ -11,17 +12,17 @@ import {
   Button,
   CheckField,
   ConfirmDialog,
-  Failure,
+  FailureMessage,
   Menu,
   SelectField,
   Skeleton,
   TextField,
 } from "../ui/controls.tsx";
 import { Form, FormError } from "../ui/form.tsx";
-import { Page } from "../ui/layout.tsx";
+import { PageLayout } from "../ui/layout.tsx";
 import { PersonaPreview } from "./persona-preview.tsx";
 import { audienceTexts } from "./personas.tsx";
-import { type Persona, PublishDialog } from "./publish-dialog.tsx";
+import { PublishDialog } from "./publish-dialog.tsx";
 
 type Draft = Pick<
   Persona,
@@ -73,9 +74,9 @@ export function PersonaEditor({ id }: { readonly id: string | null }) {
   );
   if (id !== null && persona.value === null) {
     return (
-      <Page title={t("Persona")} back={{ path: "/console/build/personas", label: t("Personas") }}>
-        {persona.error === null ? <Skeleton /> : <Failure error={persona.error} onRetry={persona.reload} />}
-      </Page>
+      <PageLayout title={t("Persona")} back={{ path: "/console/build/personas", label: t("Personas") }}>
+        {persona.error === null ? <Skeleton /> : <FailureMessage error={persona.error} onRetry={persona.reload} />}
+      </PageLayout>
     );
   }
   return <PersonaForm key={persona.value?.version ?? "new"} persona={id === null ? null : persona.value} />;
@@ -128,7 +129,7 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
   };
   const isPinned = persona?.endpoint && persona.endpoint.version !== persona.version;
   return (
-    <Page
+    <PageLayout
       title={persona?.name ?? t("New persona")}
       back={{ path: "/console/build/personas", label: t("Personas") }}
       actions={
@@ -319,6 +320,6 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
           }}
         />
       )}
-    </Page>
+    </PageLayout>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ReplyOf } from "../../../../shared/client/index.ts";
+import type { Persona } from "../../../../shared/api/personas/personas.ts";
 import { invalidate } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
@@ -7,9 +7,6 @@ import { api, can } from "../session/session.ts";
 import { Button, CheckField, Dialog, TextField } from "../ui/controls.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { ApiSnippets } from "./snippets.tsx";
-
-/** Persona, as `GET /v1/personas/{id}` returns it. */
-export type Persona = ReplyOf<"/v1/personas/{id}", "get">;
 
 /** Form for the endpoint of a persona, with snippets that call it. */
 export function PublishDialog({ persona, onClose }: { readonly persona: Persona; readonly onClose: () => void }) {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
-import { CodeBlock } from "../ui/controls.tsx";
+import { CodeSnippet } from "../ui/controls.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 
 interface SnippetValues {
@@ -54,7 +54,7 @@ export function ApiSnippets({ model, apiKey }: { readonly model: string; readonl
         onValue={setName}
         options={names.map((each) => [each, each] as const)}
       />
-      <CodeBlock title={name} code={code} />
+      <CodeSnippet title={name} code={code} />
     </div>
   );
 }

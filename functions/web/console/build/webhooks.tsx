@@ -14,7 +14,7 @@ import { api } from "../session/session.ts";
 import {
   Badge,
   Button,
-  CodeBlock,
+  CodeSnippet,
   ConfirmDialog,
   Dialog,
   IconButton,
@@ -24,7 +24,7 @@ import {
 } from "../ui/controls.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Page } from "../ui/layout.tsx";
+import { PageLayout } from "../ui/layout.tsx";
 import { DataTable, ListPage, MoreButton } from "../ui/list.tsx";
 import { AlertPathsDialog } from "./alert-paths.tsx";
 import { InvestigateDialog } from "./investigate-dialog.tsx";
@@ -143,7 +143,7 @@ function NewChannelDialog({ onClose }: { readonly onClose: () => void }) {
   if (created) {
     return (
       <Dialog title={t("The channel is ready")} onClose={onClose} isWide>
-        <CodeBlock title={t("Address")} code={created.url} />
+        <CodeSnippet title={t("Address")} code={created.url} />
         {scheme === "sns" ? (
           <p>
             {t(
@@ -152,7 +152,7 @@ function NewChannelDialog({ onClose }: { readonly onClose: () => void }) {
           </p>
         ) : (
           <>
-            <CodeBlock title={t("Secret. It is shown only once.")} code={created.secret} />
+            <CodeSnippet title={t("Secret. It is shown only once.")} code={created.secret} />
             <p class="muted small">
               {t("The signature of the body is expected in the header {header}.", { header: created.signature_header })}
             </p>
@@ -256,7 +256,7 @@ function ChannelPage({ id }: { readonly id: string }) {
   const name = details ? nameOf(details) : id;
   const { entries } = deliveries;
   return (
-    <Page
+    <PageLayout
       title={name}
       intro={name === id ? undefined : <span class="mono small break">{id}</span>}
       back={{ path: "/console/build/webhooks", label: t("Alert webhooks") }}
@@ -288,9 +288,9 @@ function ChannelPage({ id }: { readonly id: string }) {
       <ResourceStatus resource={channel} />
       {details && (
         <>
-          <CodeBlock title={t("Address")} code={details.url} />
+          <CodeSnippet title={t("Address")} code={details.url} />
           {secret && (
-            <CodeBlock
+            <CodeSnippet
               title={t("New secret. It is shown only once; the old one is valid for one more day.")}
               code={secret}
             />
@@ -439,6 +439,6 @@ function ChannelPage({ id }: { readonly id: string }) {
           }}
         />
       )}
-    </Page>
+    </PageLayout>
   );
 }

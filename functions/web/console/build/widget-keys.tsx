@@ -12,7 +12,7 @@ import {
   Badge,
   Button,
   CheckField,
-  CodeBlock,
+  CodeSnippet,
   ConfirmDialog,
   Dialog,
   Field,
@@ -152,8 +152,8 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
     return (
       <Dialog title={t("Your widget is ready")} onClose={onClose} isWide>
         <p>{t("Paste this line into the head of your pages.")}</p>
-        <CodeBlock title="HTML" code={widgetSnippet(location.origin, created.key)} />
-        <CodeBlock
+        <CodeSnippet title="HTML" code={widgetSnippet(location.origin, created.key)} />
+        <CodeSnippet
           title={t("Secret for signing visitor ids, on your server only. It is shown only once.")}
           code={created.visitor_secret}
         />

@@ -21,7 +21,7 @@ import {
   TextField,
 } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
-import { Page } from "../ui/layout.tsx";
+import { PageLayout } from "../ui/layout.tsx";
 import { DataTable, MoreButton } from "../ui/list.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 
@@ -38,7 +38,7 @@ export function WidgetVisitors({ id }: { readonly id: string }) {
   const [view, setView] = useState<"sessions" | Status>("sessions");
   const key = keys.value?.keys.find((each) => each.id === id);
   return (
-    <Page
+    <PageLayout
       title={key?.name ?? t("Website widget")}
       intro={t("What visitors asked, and what the assistant could not answer.")}
       back={{ path: "/console/build/widget", label: t("Website widget") }}
@@ -58,7 +58,7 @@ export function WidgetVisitors({ id }: { readonly id: string }) {
       ) : (
         <Questions key={view} keyId={id} status={view} personaId={key?.persona_id ?? null} />
       )}
-    </Page>
+    </PageLayout>
   );
 }
 

@@ -1,15 +1,16 @@
 import { signal } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
+import type { Block } from "../../../../shared/api/blocks.ts";
 import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
 import { t } from "../lib/i18n.ts";
 import { showError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
-import { Button, CodeBlock } from "../ui/controls.tsx";
+import { Button, CodeSnippet } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
-import { titleOf } from "./diagrams/chart-title.ts";
+import { chartTitleOf } from "./diagrams/chart-title.ts";
 import { type Definitions, Footnotes, findDefinitions, Markdown } from "./markdown.tsx";
-import type { Block, Citation } from "./run.ts";
+import type { Citation } from "./run.ts";
 
 const ChartTable = onDemand(() => import("./diagrams/chart-table.tsx").then((module) => module.ChartTable));
 const Diagram = onDemand(() => import("./diagrams/diagram.tsx").then((module) => module.Diagram));
@@ -81,7 +82,7 @@ export function Blocks({
             case "text":
               return <Markdown key={index} text={block.text} {...context} />;
             case "code": {
-              const code = <CodeBlock key={index} title={block.language ?? t("Code")} {...block} />;
+              const code = <CodeSnippet key={index} title={block.language ?? t("Code")} {...block} />;
               if (block.language !== "mermaid") return code;
               return (
                 <Diagram key={index} kind="mermaid" title={t("Diagram")} source={block.code}>
@@ -101,7 +102,7 @@ export function Blocks({
               );
             case "vega":
               return (
-                <Diagram key={index} kind="vega" title={titleOf(block.spec)} source={JSON.stringify(block.spec)}>
+                <Diagram key={index} kind="vega" title={chartTitleOf(block.spec)} source={JSON.stringify(block.spec)}>
                   <ChartTable spec={block.spec} />
                 </Diagram>
               );

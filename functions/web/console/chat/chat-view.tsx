@@ -6,8 +6,8 @@ import { onDemand } from "../ui/on-demand.tsx";
 import { ConversationPanel } from "./conversation-panel.tsx";
 import { NewConversation } from "./new-conversation.tsx";
 
-const loadConversation = () => import("./conversation.tsx").then(({ Conversation }) => Conversation);
-const Conversation = onDemand(loadConversation);
+const loadConversation = () => import("./conversation.tsx").then(({ ConversationView }) => ConversationView);
+const ConversationView = onDemand(loadConversation);
 
 /**
  * Delay in ms after which the code of a conversation is loaded in the background, so that the first message need not wait for
@@ -27,7 +27,7 @@ export function ChatView() {
   return (
     <div class={`split ${isList ? "list" : "detail"}`}>
       <ConversationPanel current={id ?? null} isOnly={isList} />
-      {id ? <Conversation key={id} id={id} /> : <NewConversation />}
+      {id ? <ConversationView key={id} id={id} /> : <NewConversation />}
     </div>
   );
 }

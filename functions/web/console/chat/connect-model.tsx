@@ -1,5 +1,5 @@
 import { t } from "../lib/i18n.ts";
-import { CodeBlock } from "../ui/controls.tsx";
+import { CodeSnippet } from "../ui/controls.tsx";
 
 const settings = `export MODEL_PROVIDER=openai-compatible
 export MODEL_BASE_URL=https://api.openai.com/v1
@@ -16,12 +16,12 @@ export function ConnectModel() {
       <ol class="stack tight">
         <li>
           {t("Name your provider in the environment of the service. Ollama, vLLM, OpenRouter and others work too.")}
-          <CodeBlock title="sh" language="sh" code={settings} />
+          <CodeSnippet title="sh" language="sh" code={settings} />
         </li>
         <li>{t("Start the service again: npm start on a laptop, npx cdk deploy --all on AWS.")}</li>
         <li>
           {t("Check that the model answers, and ask a question here.")}
-          <CodeBlock title="sh" language="sh" code={test} />
+          <CodeSnippet title="sh" language="sh" code={test} />
         </li>
       </ol>
       <a href="/docs/guides/deployment#connect-a-model" target="_blank" rel="noreferrer">

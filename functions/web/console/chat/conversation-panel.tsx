@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { titleOf } from "../lib/conversation-title.ts";
+import { conversationTitleOf } from "../lib/conversation-title.ts";
 import { invalidate } from "../lib/data.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { useConversations, useFolders } from "../lib/lists.ts";
@@ -343,7 +343,7 @@ function ConversationItem({
   readonly onDeleted: () => void;
 }) {
   const { id, pinned, access } = conversation;
-  const title = titleOf(conversation);
+  const title = conversationTitleOf(conversation);
   const [dialog, setDialog] = useState<"rename" | "move" | "delete" | "summary" | null>(null);
   const params = { path: { id } };
   const update = async (body: { title?: string; pinned?: boolean; folder_id?: string | null }) => {

@@ -1,8 +1,10 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import type { Message } from "../../../../shared/api/conversations/messages.ts";
+import type { Tier } from "../../../../shared/api/tiers.ts";
 import { findLeaf } from "../../../../shared/client/branch.ts";
 import { type ChatRequest, isProblem } from "../../../../shared/client/index.ts";
-import { titleOf } from "../lib/conversation-title.ts";
+import { conversationTitleOf } from "../lib/conversation-title.ts";
 import { invalidate, updateResource, useResource } from "../lib/data.ts";
 import { useDraft, useModelChoice } from "../lib/drafts.ts";
 import { formatDay } from "../lib/format.ts";
@@ -11,11 +13,11 @@ import { saveFile } from "../lib/save-file.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { markSeen } from "../lib/unread.ts";
 import { api, receptor } from "../session/session.ts";
-import { Button, Empty, Failure, IconButton, Menu, Skeleton } from "../ui/controls.tsx";
+import { Button, Empty, FailureMessage, IconButton, Menu, Skeleton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useTitle } from "../ui/layout.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
-import { AlertGroup, groupAlerts } from "./alerts/alert-group.tsx";
+import { AlertGroupView, groupAlerts } from "./alerts/alert-group.tsx";
 import { Composer } from "./composer.tsx";
 import { addDocuments } from "./documents/pending-documents.ts";
 import { addFiles, restoreFiles, uploadFiles } from "./files/pending-files.ts";
@@ -28,18 +30,17 @@ import {
   type LiveReply,
   liveReply,
   loadMessages,
-  type Message,
   messagesKey,
   resume,
-  send,
+  sendMessage,
   setActiveMessage,
   stop,
   type Transcript,
 } from "./run.ts";
-import { ModelMenu, PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
+import { ModelMenu, PersonaMenu, TierMenu } from "./selectors.tsx";
 import { useSuggestions } from "./suggestions.ts";
 import { takeParts } from "./take-parts.ts";
-import { retryOf, type Turn, TurnView, toTurns, unsentQuestion } from "./turns.tsx";
+import { type BranchTurn, retryOf, TurnView, toTurns, unsentQuestion } from "./turns.tsx";
 
 const CitationPanel = onDemand(() => import("./citation-panel.tsx").then((module) => module.CitationPanel));
 const ShareDialog = onDemand(() => import("./dialogs/share-dialog.tsx").then((module) => module.ShareDialog));
@@ -49,7 +50,7 @@ const ThreadPanel = onDemand(() => import("./thread-panel.tsx").then((module) =>
 const FOLLOW_DISTANCE = 120;
 
 /** A conversation: its messages, the reply that is being written, and the field for the next message. */
-export function Conversation({ id }: { readonly id: string }) {
+export function ConversationView({ id }: { readonly id: string }) {
   const conversation = useResource(`conversation:${id}`, () =>
     api.GET("/v1/conversations/{id}", { params: { path: { id } } }),
   );
@@ -75,7 +76,7 @@ export function Conversation({ id }: { readonly id: string }) {
   // Requests that store the chosen branch, one after the other, because a message ends the choice before it.
   const choices = useRef<Promise<unknown>>(Promise.resolve());
   const details = conversation.value;
-  const title = details && titleOf(details);
+  const title = details && conversationTitleOf(details);
   useTitle(title ?? t("Chat"));
   const lastActivity = details?.last_activity_at;
   useEffect(() => {
@@ -135,7 +136,7 @@ export function Conversation({ id }: { readonly id: string }) {
   ) => {
     isAtEnd.current = true;
     void choices.current.then(() =>
-      send({ tier: currentTier, ...(model && { model }), ...body, conversation_id: id }, null, parts),
+      sendMessage({ tier: currentTier, ...(model && { model }), ...body, conversation_id: id }, null, parts),
     );
   };
   const ask = (content: string, { names, parts } = takeParts(id)) =>
@@ -235,7 +236,7 @@ export function Conversation({ id }: { readonly id: string }) {
     open: openThread,
   };
   const groups = groupAlerts(turns);
-  const renderTurn = (turn: Turn, before: Turn | undefined) => (
+  const renderTurn = (turn: BranchTurn, before: BranchTurn | undefined) => (
     <TurnView
       key={turn.versions[0]?.message_id}
       turn={turn}
@@ -289,7 +290,7 @@ export function Conversation({ id }: { readonly id: string }) {
           <div class="transcript-inner" role="log" aria-live="off" aria-busy={isRunning} aria-label={t("Messages")}>
             {transcript.value === null && transcript.error === null && !reply && <Skeleton lines={6} />}
             {loadError ? (
-              <Failure
+              <FailureMessage
                 error={loadError}
                 onRetry={() => {
                   transcript.reload();
@@ -299,10 +300,10 @@ export function Conversation({ id }: { readonly id: string }) {
             ) : null}
             {olderCursor && <EarlierMessages key={olderCursor} load={() => loadEarlier(olderCursor)} />}
             {groups.map((group, index) => {
-              const [turn] = group as [Turn];
+              const [turn] = group as [BranchTurn];
               const before = groups[index - 1]?.at(-1);
               return group.length > 1 ? (
-                <AlertGroup
+                <AlertGroupView
                   key={turn.message.message_id}
                   turns={group}
                   renderTurn={(each) => renderTurn(each, before)}
@@ -429,7 +430,13 @@ function EarlierMessages({ load }: { readonly load: () => Promise<void> }) {
 }
 
 /** Buttons with the questions that the latest answer suggests. */
-function FollowUps({ turn, onAsk }: { readonly turn: Turn | undefined; readonly onAsk: (question: string) => void }) {
+function FollowUps({
+  turn,
+  onAsk,
+}: {
+  readonly turn: BranchTurn | undefined;
+  readonly onAsk: (question: string) => void;
+}) {
   const questions =
     turn?.message.content.flatMap((block) => (block.type === "follow_ups" ? block.questions : [])) ?? [];
   if (questions.length === 0) return null;
@@ -445,7 +452,7 @@ function FollowUps({ turn, onAsk }: { readonly turn: Turn | undefined; readonly 
 }
 
 /** Returns the day of a message, to show above it; null if the message before is of the same day. */
-function dayOf({ message }: Turn, before: Turn | undefined): string | null {
+function dayOf({ message }: BranchTurn, before: BranchTurn | undefined): string | null {
   const day = formatDay(message.created_at);
   return before && formatDay(before.message.created_at) === day ? null : day;
 }

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Message } from "../../../../shared/api/conversations/messages.ts";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
@@ -6,10 +7,9 @@ import { Button, Dialog, IconButton, TextField } from "../ui/controls.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
-import type { Message } from "./run.ts";
 
 /** Component that is loaded on demand, because few answers have findings. */
-export const Findings = onDemand(() => import("./findings.tsx").then((module) => module.Findings));
+export const Findings = onDemand(() => import("./findings.tsx").then((module) => module.FindingNames));
 
 interface Feedback {
   readonly rating?: "up" | "down";

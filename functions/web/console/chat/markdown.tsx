@@ -6,7 +6,7 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { mathFromMarkdown, mathSyntax } from "../../../../shared/client/markdown-math.ts";
 import { t } from "../lib/i18n.ts";
-import { CodeBlock } from "../ui/controls.tsx";
+import { CodeSnippet } from "../ui/controls.tsx";
 import { FormulaView } from "./formulas/formula.tsx";
 
 /** Renders the reference `[n]` to a source as a link or button; null keeps the text. */
@@ -111,7 +111,7 @@ function renderNode(node: Nodes, context: Context): ComponentChildren {
     case "inlineCode":
       return <code>{node.value}</code>;
     case "code":
-      return <CodeBlock title={node.lang ?? t("Code")} language={node.lang} code={node.value} />;
+      return <CodeSnippet title={node.lang ?? t("Code")} language={node.lang} code={node.value} />;
     case "blockquote":
       return <blockquote>{children(node, context)}</blockquote>;
     case "list":

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import type { MessageHit } from "../../../../shared/api/conversations/message-search.ts";
 import { formatAgo } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { type MessageFilters, type MessageHit, messagePath, useMessageSearch } from "../lib/message-search.ts";
+import { type MessageFilters, messagePath, useMessageSearch } from "../lib/message-search.ts";
 import { Menu, ResourceStatus } from "../ui/controls.tsx";
 
 export function markHighlights({ snippet, highlights }: MessageHit): ComponentChildren[] {

@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import type { Message } from "../../../../shared/api/conversations/messages.ts";
 import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
 import { describeCode } from "../lib/codes/server-texts.ts";
 import { t, tn } from "../lib/i18n.ts";
@@ -13,7 +14,7 @@ import { Blocks, type OpenCitation } from "./blocks.tsx";
 import { MAX_LENGTH } from "./composer.tsx";
 import { DocumentList } from "./documents/document-list.tsx";
 import { Checks, Rating } from "./feedback.tsx";
-import { finishedCalls, type Message, updateMessages } from "./run.ts";
+import { finishedCalls, updateMessages } from "./run.ts";
 import { ToolCalls } from "./tools/tool-calls.tsx";
 
 const AttachmentList = onDemand(() => import("./files/attachment-list.tsx").then((module) => module.AttachmentList));

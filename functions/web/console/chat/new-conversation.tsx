@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import type { Tier } from "../../../../shared/api/tiers.ts";
 import { invalidate } from "../lib/data.ts";
 import { moveModelChoice, useDraft, useModelChoice } from "../lib/drafts.ts";
 import { t } from "../lib/i18n.ts";
@@ -13,8 +14,8 @@ import { Composer } from "./composer.tsx";
 import { addDocuments, takeDocuments } from "./documents/pending-documents.ts";
 import { addFiles, isIncomplete, moveFiles, pendingFiles, uploadFiles } from "./files/pending-files.ts";
 import { useFileDrop } from "./files/use-file-drop.ts";
-import { send } from "./run.ts";
-import { ModelMenu, PersonaMenu, type Tier, TierMenu } from "./selectors.tsx";
+import { sendMessage } from "./run.ts";
+import { ModelMenu, PersonaMenu, TierMenu } from "./selectors.tsx";
 import { useSuggestions } from "./suggestions.ts";
 import { takeParts } from "./take-parts.ts";
 
@@ -88,7 +89,7 @@ export function NewConversation() {
       const { names, parts } = takeParts(id);
       if (content === text) setText("");
       moveModelChoice(userId, NEW, id);
-      void send({ conversation_id: id, content, tier, ...(model && { model }), ...names }, null, parts);
+      void sendMessage({ conversation_id: id, content, tier, ...(model && { model }), ...names }, null, parts);
       invalidate("conversations:");
       route(`/console/chat/${id}`);
     } catch (error) {

@@ -1,13 +1,13 @@
 import { type Signal, signal } from "@preact/signals";
-import { type ChatEvent, type ChatRequest, isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
+import type { Block } from "../../../../shared/api/blocks.ts";
+import type { Message } from "../../../../shared/api/conversations/messages.ts";
+import { type ChatEvent, type ChatRequest, isProblem } from "../../../../shared/client/index.ts";
 import { describeCode, describeStep } from "../lib/codes/server-texts.ts";
 import { invalidate, updateResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { describeError, showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 
-export type Message = ReplyOf<"/v1/conversations/{id}/messages", "get">["messages"][number];
-export type Block = Message["content"][number];
 export type Citation = Extract<Block, { type: "citation" }>;
 type Source = Extract<ChatEvent, { type: "search_transparency" }>["data"]["sources"][number];
 
@@ -287,7 +287,7 @@ export function updateMessages(
  * @param parentId id of the message in whose thread the reply belongs
  * @param parts files and documents that the request refers to
  */
-export function send(
+export function sendMessage(
   request: ChatRequest,
   parentId: string | null = null,
   parts: Partial<Pick<LiveReply, "attachments" | "documents">> = {},

@@ -1,12 +1,9 @@
 import { useEffect } from "preact/hooks";
-import type { ReplyOf } from "../../../../shared/client/index.ts";
+import type { Tier } from "../../../../shared/api/tiers.ts";
 import { t } from "../lib/i18n.ts";
 import { useModels, usePersonas } from "../lib/lists.ts";
 import { Menu } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-
-/** Processing tier, which the user selects for a reply. */
-export type Tier = ReplyOf<"/v1/receptor", "get">["tiers"][number];
 
 const tierTexts = (): Record<Tier, string> => ({
   QUICK: t("Quick"),

@@ -1,4 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Message } from "../../../../shared/api/conversations/messages.ts";
+import type { Tier } from "../../../../shared/api/tiers.ts";
 import { findLeaf } from "../../../../shared/client/branch.ts";
 import type { ChatRequest } from "../../../../shared/client/index.ts";
 import { useResource } from "../lib/data.ts";
@@ -7,9 +9,7 @@ import { ResourceStatus } from "../ui/controls.tsx";
 import type { OpenCitation } from "./blocks.tsx";
 import { Composer } from "./composer.tsx";
 import { LiveReplyView } from "./live-reply.tsx";
-import type { Message } from "./run.ts";
-import { dismissReply, type LiveReply, loadReplies, repliesKey, send, stop } from "./run.ts";
-import type { Tier } from "./selectors.tsx";
+import { dismissReply, type LiveReply, loadReplies, repliesKey, sendMessage, stop } from "./run.ts";
 import { SidePanel } from "./side-panel.tsx";
 import { retryOf, TurnView, toTurns, unsentQuestion } from "./turns.tsx";
 
@@ -50,7 +50,7 @@ export function ThreadPanel({
   }, [turns.length, reply?.text]);
   const request = (body: Omit<ChatRequest, "conversation_id">) => {
     setActiveId(null);
-    void send({ tier, ...body, conversation_id: conversationId }, parentId);
+    void sendMessage({ tier, ...body, conversation_id: conversationId }, parentId);
   };
   const submit = () => {
     setText("");

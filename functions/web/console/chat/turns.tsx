@@ -1,12 +1,13 @@
+import type { Message } from "../../../../shared/api/conversations/messages.ts";
 import { groupVersions, selectBranch } from "../../../../shared/client/branch.ts";
 import type { ChatRequest } from "../../../../shared/client/index.ts";
 import { t } from "../lib/i18n.ts";
 import { IconButton } from "../ui/controls.tsx";
 import { AssistantMessage, type ThreadAccess, UserMessage } from "./message-view.tsx";
-import type { Citation, LiveReply, Message } from "./run.ts";
+import type { Citation, LiveReply } from "./run.ts";
 
 /** Message of the shown branch, with its versions on other branches. */
-export interface Turn {
+export interface BranchTurn {
   readonly message: Message;
   /** All versions of the message, oldest first, including itself. */
   readonly versions: readonly Message[];
@@ -17,7 +18,7 @@ export interface Turn {
  * @param messages loaded messages of the conversation or of one thread, oldest first
  * @param activeId last message of the branch; null for the newest branch
  */
-export function toTurns(messages: readonly Message[], activeId: string | null, reply: LiveReply | null): Turn[] {
+export function toTurns(messages: readonly Message[], activeId: string | null, reply: LiveReply | null): BranchTurn[] {
   const isStored = reply !== null && messages.some(({ message_id }) => message_id === reply.messageId);
   const complete = messages.filter(
     ({ message_id, status }) => message_id !== reply?.messageId && status !== "streaming",
@@ -62,7 +63,7 @@ export function TurnView({
   day = null,
   thread = null,
 }: {
-  readonly turn: Turn;
+  readonly turn: BranchTurn;
   readonly canWrite: boolean;
   readonly onOpenCitation: (citation: Citation) => void;
   /** Shows the branch that contains a version; null if this is not possible. */

@@ -2,12 +2,12 @@ import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { t, tn } from "../lib/i18n.ts";
-import { findPersonId, type Person } from "../lib/people/find-person-id.ts";
+import { findPersonId, type PersonOption } from "../lib/people/find-person-id.ts";
 import { usePeople } from "../lib/people/people.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, CheckField, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
-import { Page } from "../ui/layout.tsx";
+import { PageLayout } from "../ui/layout.tsx";
 import { Invitations } from "./invitations.tsx";
 import { Members } from "./members.tsx";
 import { describePermission } from "./permission-texts.ts";
@@ -18,7 +18,7 @@ type Group = ReplyOf<"/v1/groups", "get">["groups"][number];
 type Permission = Role["permissions"][number];
 
 /** Returns the user ids of a text with names or ids: a name is alone in its line, ids may be separated by spaces. */
-const toIds = (text: string, people: readonly Person[] | null) =>
+const toIds = (text: string, people: readonly PersonOption[] | null) =>
   text
     .split(/[\n,]+/)
     .map((line) => findPersonId(line, people))
@@ -26,13 +26,13 @@ const toIds = (text: string, people: readonly Person[] | null) =>
     .filter(Boolean);
 
 /** Roles, their permissions, and groups of users who share roles. */
-export function Access() {
+export function AccessView() {
   const roles = useResource("roles", () => api.GET("/v1/roles"));
   const groups = useResource("groups", () => api.GET("/v1/groups"));
   const [role, setRole] = useState<Role | "new" | null>(null);
   const [group, setGroup] = useState<Group | "new" | null>(null);
   return (
-    <Page
+    <PageLayout
       title={t("Members and roles")}
       intro={t("Roles come with the sign-in of a user. Groups give their members further roles.")}
       back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
@@ -95,7 +95,7 @@ export function Access() {
           onClose={() => setGroup(null)}
         />
       )}
-    </Page>
+    </PageLayout>
   );
 }
 

@@ -13,7 +13,7 @@ import { showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Badge, Button, Empty, ResourceStatus, Skeleton, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
-import { Page } from "../ui/layout.tsx";
+import { PageLayout } from "../ui/layout.tsx";
 import { MoreButton } from "../ui/list.tsx";
 import { SchemaFields } from "../ui/schema-fields.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -44,7 +44,7 @@ export function Approvals() {
   );
   const approvals = list.entries;
   return (
-    <Page
+    <PageLayout
       title={t("Approvals")}
       intro={t("Actions that the policy holds until another user has approved them.")}
       back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
@@ -70,7 +70,7 @@ export function Approvals() {
         ))}
       </div>
       <MoreButton list={list} />
-    </Page>
+    </PageLayout>
   );
 }
 

@@ -4,14 +4,14 @@ import { t } from "../lib/i18n.ts";
 import { governSections } from "../navigation.ts";
 import { NotAllowed, NotFound } from "../ui/controls.tsx";
 import { SectionPanel } from "../ui/layout.tsx";
-import { Access } from "./access.tsx";
+import { AccessView } from "./access.tsx";
 import { Approvals } from "./approvals.tsx";
 import { Audit } from "./audit/audit.tsx";
 import { Budgets } from "./budgets.tsx";
 import { Incidents } from "./incidents.tsx";
 import { PersonalData } from "./personal-data.tsx";
 import { PolicyView } from "./policy.tsx";
-import { Usage } from "./usage.tsx";
+import { UsageView } from "./usage.tsx";
 
 /** View with usage, approvals, policy, audit trail, access and personal data. */
 export function GovernView() {
@@ -25,13 +25,13 @@ export function GovernView() {
   }, [section, isWide, first, route]);
   const path = section ? `/console/govern/${section}` : first;
   const views: Record<string, () => preact.JSX.Element> = {
-    usage: Usage,
+    usage: UsageView,
     budgets: Budgets,
     approvals: Approvals,
     incidents: Incidents,
     policy: PolicyView,
     audit: Audit,
-    access: Access,
+    access: AccessView,
     data: PersonalData,
   };
   const name = path.split("/").at(-1) ?? "";

@@ -9,9 +9,9 @@ import { usePages } from "../lib/pages.ts";
 import { type NameOf, usePeople } from "../lib/people/people.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Badge, Button, CodeBlock, Empty, ResourceStatus } from "../ui/controls.tsx";
+import { Badge, Button, CodeSnippet, Empty, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Page } from "../ui/layout.tsx";
+import { PageLayout } from "../ui/layout.tsx";
 import { MoreButton } from "../ui/list.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -114,7 +114,7 @@ function IncidentList() {
   const { entries } = list;
   useRefresh(entries.some(isActive), list.reload);
   return (
-    <Page
+    <PageLayout
       title={t("Incidents")}
       intro={t("Alerts that were investigated, in the conversations that you can read.")}
       back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
@@ -150,7 +150,7 @@ function IncidentList() {
         ))}
       </div>
       <MoreButton list={list} />
-    </Page>
+    </PageLayout>
   );
 }
 
@@ -171,7 +171,7 @@ function Incident({ id }: { readonly id: string }) {
     }
   };
   return (
-    <Page
+    <PageLayout
       title={investigation?.title ?? t("Incident")}
       back={{ path: "/console/govern/incidents", label: t("Incidents") }}
       actions={
@@ -203,7 +203,7 @@ function Incident({ id }: { readonly id: string }) {
           {!isActive(investigation) && investigation.message_id !== null && <Replays investigation={investigation} />}
         </>
       )}
-    </Page>
+    </PageLayout>
   );
 }
 
@@ -272,7 +272,7 @@ function ResultView({ result, isComplete }: { readonly result: Result; readonly 
             {next_steps.map(({ text, command, link }) => (
               <li key={text}>
                 {text.replaceAll("`", "")}
-                {command && <CodeBlock title={t("Command")} code={command} />}
+                {command && <CodeSnippet title={t("Command")} code={command} />}
                 {link && /^https?:\/\//.test(link) && (
                   <p>
                     <a href={link} target="_blank" rel="noreferrer nofollow">

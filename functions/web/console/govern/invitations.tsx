@@ -9,7 +9,7 @@ import {
   Badge,
   Button,
   CheckField,
-  CodeBlock,
+  CodeSnippet,
   ConfirmDialog,
   Dialog,
   IconButton,
@@ -112,7 +112,7 @@ function InvitationDialog({ groups, onClose }: { readonly groups: readonly Group
     <Dialog title={t("Invite a person")} onClose={onClose}>
       {url ? (
         <>
-          <CodeBlock title={t("Copy this link now. It is shown only once, and works once.")} code={url} />
+          <CodeSnippet title={t("Copy this link now. It is shown only once, and works once.")} code={url} />
           <p class="muted small">{t("The person opens it and signs in with an account of your organization.")}</p>
           <div class="actions">
             <Button kind="primary" onClick={onClose}>

@@ -40,7 +40,10 @@ function Restriction(props: {
 }
 
 /** Models that people may choose in chats, each for all or for some groups and personas. */
-export function ModelChoices(props: { readonly choices: Choices; readonly onChoices: (choices: Choices) => void }) {
+export function ModelChoicesEditor(props: {
+  readonly choices: Choices;
+  readonly onChoices: (choices: Choices) => void;
+}) {
   const { choices, onChoices } = props;
   const models = useModels().value?.models ?? [];
   const groups = useResource("groups", () => api.GET("/v1/groups")).value?.groups ?? [];

@@ -8,7 +8,7 @@ import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Page } from "../ui/layout.tsx";
+import { PageLayout } from "../ui/layout.tsx";
 import { DataTable, MoreButton } from "../ui/list.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { type Deletion, DeletionDialog } from "./deletion-dialog.tsx";
@@ -95,7 +95,7 @@ export function PersonalData() {
     }
   };
   return (
-    <Page
+    <PageLayout
       title={t("Exports and deletion")}
       intro={t("Take your data with you, or have it erased.")}
       back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
@@ -184,6 +184,6 @@ export function PersonalData() {
       {isDeleting && (
         <DeletionDialog onClose={() => setDeleting(false)} onStarted={(started) => void follow(started)} />
       )}
-    </Page>
+    </PageLayout>
   );
 }

@@ -9,9 +9,9 @@ import { describeError, showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Button, CheckField, ResourceStatus, SelectField, TextField } from "../ui/controls.tsx";
 import { Form, FormError } from "../ui/form.tsx";
-import { Page } from "../ui/layout.tsx";
+import { PageLayout } from "../ui/layout.tsx";
 import { GuardrailRules } from "./guardrail-rules.tsx";
-import { ModelChoices } from "./model-choices.tsx";
+import { ModelChoicesEditor } from "./model-choices.tsx";
 
 type Policy = ReplyOf<"/v1/policy", "get">;
 type Approvals = Policy["approvals"];
@@ -62,14 +62,14 @@ export function PolicyView() {
     return { etag: response.headers.get("etag") ?? "", policy: (await response.json()) as Policy };
   });
   return (
-    <Page
+    <PageLayout
       title={t("Policy")}
       intro={t("Rules for everyone in the organization. They take effect immediately.")}
       back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
     >
       <ResourceStatus resource={policy} lines={8} />
       {policy.value && <PolicyForm key={policy.value.etag} {...policy.value} />}
-    </Page>
+    </PageLayout>
   );
 }
 
@@ -163,7 +163,7 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
             />
           </div>
         </section>
-        <ModelChoices choices={draft.models.choices} onChoices={(choices) => set({ models: { choices } })} />
+        <ModelChoicesEditor choices={draft.models.choices} onChoices={(choices) => set({ models: { choices } })} />
         <section class="card section">
           <h2>{t("Approvals")}</h2>
           <p class="muted small">{t("These actions wait until another user has approved them.")}</p>

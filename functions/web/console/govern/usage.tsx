@@ -9,7 +9,7 @@ import { saveFile } from "../lib/save-file.ts";
 import { showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Button, Empty, ResourceStatus, SelectField } from "../ui/controls.tsx";
-import { Page } from "../ui/layout.tsx";
+import { PageLayout } from "../ui/layout.tsx";
 import { DayChart } from "./chart.tsx";
 
 type Row = ReplyOf<"/v1/usage", "get">["usage"][number];
@@ -44,7 +44,7 @@ function daysBetween(from: string, to: string): string[] {
 }
 
 /** Tokens and cost by day, user, key, persona and model. */
-export function Usage() {
+export function UsageView() {
   const [days, setDays] = useState<"7" | "30" | "90">("30");
   const [metric, setMetric] = useState<Metric>("total_tokens");
   const [dimension, setDimension] = useState<Dimension>("model");
@@ -88,7 +88,7 @@ export function Usage() {
   const rows = (byDimension.value?.usage ?? []).toSorted((a, b) => b[metric] - a[metric]).slice(0, 50);
   const largest = Math.max(...rows.map((row) => row[metric]), Number.EPSILON);
   return (
-    <Page
+    <PageLayout
       title={t("Usage and cost")}
       intro={t("Recorded within seconds of each answer, and kept when conversations are deleted.")}
       back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
@@ -205,6 +205,6 @@ export function Usage() {
           </div>
         </>
       )}
-    </Page>
+    </PageLayout>
   );
 }

@@ -1,12 +1,10 @@
 import { useState } from "preact/hooks";
-import type { ReplyOf } from "../../../../shared/client/index.ts";
+import type { Collection } from "../../../../shared/api/knowledge/collections.ts";
 import { invalidate } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { api } from "../session/session.ts";
 import { SelectField, TextField } from "../ui/controls.tsx";
 import { EditDialog } from "../ui/form.tsx";
-
-export type Collection = ReplyOf<"/v1/knowledge/collections/{id}", "get">;
 
 /** Form for a new collection, or for the settings of an existing one. */
 export function CollectionDialog({

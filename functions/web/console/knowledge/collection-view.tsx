@@ -11,15 +11,15 @@ import { showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Badge, Button, ConfirmDialog, Empty, IconButton, Menu, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Page } from "../ui/layout.tsx";
+import { PageLayout } from "../ui/layout.tsx";
 import { DataTable, MoreButton } from "../ui/list.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { CollectionDialog } from "./collection-dialog.tsx";
 import { ImportsView } from "./imports-view.tsx";
-import { Progress } from "./progress.tsx";
+import { ProgressBar } from "./progress.tsx";
 import { SearchPlayground } from "./search-playground.tsx";
 import { TextDialog } from "./text-dialog.tsx";
-import { acceptedExtensions, type Upload, uploadFile } from "./upload.ts";
+import { acceptedExtensions, type Upload, uploadDocument } from "./upload.ts";
 
 type Documents = ReplyOf<"/v1/knowledge/collections/{id}/documents", "get">;
 type KnowledgeDocument = Documents["documents"][number];
@@ -91,7 +91,7 @@ export function CollectionView({ id }: { readonly id: string }) {
       for (let next = queue.shift(); next; next = queue.shift()) {
         const { file, id: uploadId } = next;
         try {
-          await uploadFile(id, file, (progress) => change(uploadId, { progress }));
+          await uploadDocument(id, file, (progress) => change(uploadId, { progress }));
           setUploads((current) => current.filter((each) => each.id !== uploadId));
           polls.current = 0;
           documents.reload();
@@ -104,7 +104,7 @@ export function CollectionView({ id }: { readonly id: string }) {
     invalidate("collections");
   };
   return (
-    <Page
+    <PageLayout
       title={details?.name ?? t("Collection")}
       intro={details?.description}
       back={{ path: "/console/knowledge", label: t("Knowledge"), isNarrowOnly: true }}
@@ -174,7 +174,7 @@ export function CollectionView({ id }: { readonly id: string }) {
           }}
         />
       )}
-    </Page>
+    </PageLayout>
   );
 }
 
@@ -245,7 +245,7 @@ function UploadList({
           {error ? (
             <IconButton icon="close" label={t("Dismiss")} onClick={() => onDismiss(id)} />
           ) : (
-            <Progress part={progress} label={t("Upload of {name}", { name })} />
+            <ProgressBar part={progress} label={t("Upload of {name}", { name })} />
           )}
         </li>
       ))}
@@ -269,7 +269,7 @@ function DocumentStatus({ document }: { readonly document: KnowledgeDocument }) 
   return (
     <span class="row">
       <Badge kind="warning">{stageTexts()[stage ?? "indexing"]}</Badge>
-      {typeof progress === "number" && <Progress part={progress} label={t("Indexing of {name}", { name: title })} />}
+      {typeof progress === "number" && <ProgressBar part={progress} label={t("Indexing of {name}", { name: title })} />}
     </span>
   );
 }

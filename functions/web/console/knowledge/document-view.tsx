@@ -9,9 +9,9 @@ import { formatBytes, formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Badge, Button, Empty, Failure, ResourceStatus, Skeleton } from "../ui/controls.tsx";
+import { Badge, Button, Empty, FailureMessage, ResourceStatus, Skeleton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Page } from "../ui/layout.tsx";
+import { PageLayout } from "../ui/layout.tsx";
 
 type PassageReply = ReplyOf<"/v1/knowledge/collections/{id}/documents/{document_id}/passages/{passage}", "get">;
 type Passage = PassageReply["before"][number];
@@ -78,7 +78,7 @@ export function DocumentView({
   const first = passages[0]?.passage ?? 0;
   const last = passages.at(-1)?.passage ?? 0;
   return (
-    <Page
+    <PageLayout
       title={details?.title ?? t("Document")}
       back={{ path: `/console/knowledge/${collectionId}`, label: collectionName || t("Collection") }}
       actions={
@@ -113,7 +113,7 @@ export function DocumentView({
           </Button>
         </div>
       )}
-      {error !== null && !isLoaded && <Failure error={error} onRetry={() => load(selected ?? 0)} />}
+      {error !== null && !isLoaded && <FailureMessage error={error} onRetry={() => load(selected ?? 0)} />}
       <ResourceStatus resource={document} lines={8} />
       {!isLoaded && error === null && isReady && <Skeleton lines={8} />}
       <div class="document-text stack" ref={text}>
@@ -141,6 +141,6 @@ export function DocumentView({
           </Button>
         )}
       </div>
-    </Page>
+    </PageLayout>
   );
 }

@@ -8,7 +8,7 @@ import { showError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Badge, Button, ConfirmDialog, IconButton, ResourceStatus, TextField } from "../ui/controls.tsx";
 import { DataTable, MoreButton } from "../ui/list.tsx";
-import { Progress } from "./progress.tsx";
+import { ProgressBar } from "./progress.tsx";
 
 type Import = ReplyOf<"/v1/knowledge/collections/{id}/imports", "get">["imports"][number];
 
@@ -171,7 +171,9 @@ function ImportStatus({ row: { status, failure, pages, url } }: { readonly row: 
     return (
       <span class="row">
         <Badge kind="warning">{t("importing")}</Badge>
-        {pages.length > 0 && <Progress part={finished / pages.length} label={t("Import of {name}", { name: url })} />}
+        {pages.length > 0 && (
+          <ProgressBar part={finished / pages.length} label={t("Import of {name}", { name: url })} />
+        )}
       </span>
     );
   }

@@ -5,7 +5,7 @@ import { useCollections } from "../lib/lists.ts";
 import { can } from "../session/session.ts";
 import { Button, Empty, IconButton, ResourceStatus } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Page, Panel } from "../ui/layout.tsx";
+import { PageLayout, Panel } from "../ui/layout.tsx";
 import { CollectionDialog } from "./collection-dialog.tsx";
 import { CollectionView } from "./collection-view.tsx";
 import { DocumentView } from "./document-view.tsx";
@@ -58,7 +58,7 @@ export function KnowledgeView() {
       ) : id ? (
         <CollectionView key={id} id={id} />
       ) : (
-        <Page
+        <PageLayout
           title={t("Knowledge")}
           intro={t(
             "Documents that the assistant searches and cites. Try a question to see the passages that it would find.",
@@ -88,7 +88,7 @@ export function KnowledgeView() {
           ) : (
             <SearchPlayground collectionId={null} />
           )}
-        </Page>
+        </PageLayout>
       )}
       {isCreating && (
         <CollectionDialog

@@ -1,4 +1,4 @@
-export function Progress({ part, label }: { readonly part: number; readonly label: string }) {
+export function ProgressBar({ part, label }: { readonly part: number; readonly label: string }) {
   const percent = Math.round(part * 100);
   return (
     <div

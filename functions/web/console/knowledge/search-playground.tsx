@@ -5,7 +5,7 @@ import { describeError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Badge, Button } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Progress } from "./progress.tsx";
+import { ProgressBar } from "./progress.tsx";
 
 type Results = ReplyOf<"/v1/knowledge/search", "get">["results"];
 
@@ -81,7 +81,7 @@ export function SearchPlayground({ collectionId }: { readonly collectionId: stri
                 <strong>{result.title}</strong>
               </a>
               <span class="score">
-                <Progress part={result.score / best} label={t("Relevance")} />
+                <ProgressBar part={result.score / best} label={t("Relevance")} />
                 {result.score.toFixed(3)}
               </span>
             </div>

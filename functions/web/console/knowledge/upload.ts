@@ -42,7 +42,11 @@ async function uploadToStorage(collectionId: string, file: File, onProgress: (pa
  * Uploads a file into a collection.
  * @throws Error with a message for the user
  */
-export async function uploadFile(collectionId: string, file: File, onProgress: (part: number) => void): Promise<void> {
+export async function uploadDocument(
+  collectionId: string,
+  file: File,
+  onProgress: (part: number) => void,
+): Promise<void> {
   if (file.size === 0) throw new Error(t("The file is empty."));
   if (file.size > MAX_UPLOAD_BYTES) {
     const size = MAX_UPLOAD_BYTES / MEBIBYTE;

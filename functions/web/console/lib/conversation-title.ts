@@ -1,7 +1,7 @@
 import { t } from "./i18n.ts";
 
 /** Returns the title of a conversation, or a translated placeholder if it has none yet. */
-export const titleOf = ({
+export const conversationTitleOf = ({
   title,
   title_origin,
 }: {

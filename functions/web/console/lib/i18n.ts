@@ -4,24 +4,24 @@ import { signal } from "@preact/signals";
 type Dictionary = Readonly<Record<string, string>>;
 
 /** Languages of the console: their own names, and loaders of their texts, which are separate files. */
-export const languages = {
+export const consoleLanguages = {
   en: { name: "English", load: async (): Promise<Dictionary> => ({}) },
   de: { name: "Deutsch", load: async (): Promise<Dictionary> => (await import("./texts/texts-de.ts")).german },
   ar: { name: "العربية", load: async (): Promise<Dictionary> => (await import("./texts/texts-ar.ts")).arabic },
 } as const;
 
-export type Language = keyof typeof languages;
+export type ConsoleLanguage = keyof typeof consoleLanguages;
 
 /** Language codes in the order of the language menu. */
-export const languageCodes = Object.keys(languages) as readonly Language[];
+export const languageCodes = Object.keys(consoleLanguages) as readonly ConsoleLanguage[];
 
 const storageKey = "switchboard.language";
 
-export const language = signal<Language>("en");
+export const language = signal<ConsoleLanguage>("en");
 
 let dictionary: Dictionary = {};
 
-function preferredLanguage(): Language {
+function preferredLanguage(): ConsoleLanguage {
   const preferred = localStorage.getItem(storageKey) ?? navigator.language;
   return languageCodes.find((code) => preferred.startsWith(code)) ?? "en";
 }
@@ -30,8 +30,8 @@ function preferredLanguage(): Language {
 export const getLocale = (): string => (language.value === "ar" ? "ar-u-nu-latn" : language.value);
 
 /** Switches the language and stores the choice. Loads the texts first, so that the page changes only once. */
-export async function setLanguage(next: Language): Promise<void> {
-  dictionary = await languages[next].load();
+export async function setLanguage(next: ConsoleLanguage): Promise<void> {
+  dictionary = await consoleLanguages[next].load();
   localStorage.setItem(storageKey, next);
   document.documentElement.lang = next;
   document.documentElement.dir = next === "ar" ? "rtl" : "ltr";

@@ -14,7 +14,7 @@ export function keepInvitation(): void {
 }
 
 /** Accepts the invitation that the user opened before the sign-in, if there is one. */
-export async function acceptInvitation(): Promise<void> {
+export async function acceptPendingInvitation(): Promise<void> {
   const token = sessionStorage.getItem(tokenKey);
   if (token === null) return;
   sessionStorage.removeItem(tokenKey);

@@ -1,9 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import type { ReplyOf } from "../../../../shared/client/index.ts";
+import type { MessageHit } from "../../../../shared/api/conversations/message-search.ts";
 import { api } from "../session/session.ts";
 import { type Resource, useResource } from "./data.ts";
-
-export type MessageHit = ReplyOf<"/v1/messages/search", "get">["results"][number];
 
 export interface MessageFilters {
   readonly folder_id?: string;

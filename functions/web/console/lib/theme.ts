@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 
 /** Color scheme; `system` follows the operating system. */
-export type Theme = "system" | "light" | "dark";
+type Theme = "system" | "light" | "dark";
 
 const storageKey = "switchboard.theme";
 

@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
+import type { AdministeredTenant } from "../../../../shared/api/tenancy/tenants.ts";
 import type { Switchboard } from "../../../../shared/client/index.ts";
 import { t } from "../lib/i18n.ts";
 import { Button, Dialog, TextField } from "../ui/controls.tsx";
 import { EditDialog, Form, FormActions } from "../ui/form.tsx";
-import { limitTexts, type Tenant } from "./tenant.ts";
+import { limitTexts } from "./tenant.ts";
 
-type LimitName = keyof Tenant["limits"];
+type LimitName = keyof AdministeredTenant["limits"];
 
 /** Dialog that creates or changes a tenant. */
 export function TenantDialog({
@@ -16,15 +17,15 @@ export function TenantDialog({
 }: {
   readonly api: Switchboard;
   /** Tenant to change; null for a new one. */
-  readonly tenant: Tenant | null;
-  readonly onSaved: (tenant: Tenant) => void;
+  readonly tenant: AdministeredTenant | null;
+  readonly onSaved: (tenant: AdministeredTenant) => void;
   readonly onClose: () => void;
 }) {
   const [id, setId] = useState(tenant?.id ?? "");
   const [name, setName] = useState(tenant?.name ?? "");
   const [plan, setPlan] = useState(tenant?.plan ?? "");
   const [billingId, setBillingId] = useState(tenant?.billing_id ?? "");
-  const isMonthly = ({ unit, window }: Tenant["budgets"][number]) => unit === "usd" && window === "month";
+  const isMonthly = ({ unit, window }: AdministeredTenant["budgets"][number]) => unit === "usd" && window === "month";
   const [dollars, setDollars] = useState(String(tenant?.budgets.find(isMonthly)?.limit ?? ""));
   const [limits, setLimits] = useState<Partial<Record<LimitName, string>>>(
     Object.fromEntries(Object.entries(tenant?.limits ?? {}).map(([limit, value]) => [limit, String(value)])),
@@ -107,8 +108,8 @@ export function DeleteTenantDialog({
   onClose,
 }: {
   readonly api: Switchboard;
-  readonly tenant: Tenant;
-  readonly onDeleted: (tenant: Tenant) => void;
+  readonly tenant: AdministeredTenant;
+  readonly onDeleted: (tenant: AdministeredTenant) => void;
   readonly onClose: () => void;
 }) {
   const [typed, setTyped] = useState("");

@@ -1,10 +1,8 @@
-import type { ReplyOf } from "../../../../shared/client/index.ts";
+import type { AdministeredTenant } from "../../../../shared/api/tenancy/tenants.ts";
 import { t } from "../lib/i18n.ts";
 
-export type Tenant = ReplyOf<"/v1/admin/tenants", "get">["tenants"][number];
-
 /** Labels of the limits of a tenant. Texts are looked up when they are shown, in the language of the user. */
-export const limitTexts = (): Record<keyof Tenant["limits"], string> => ({
+export const limitTexts = (): Record<keyof AdministeredTenant["limits"], string> => ({
   requests_per_minute: t("Requests a minute"),
   tokens_per_minute: t("Tokens a minute"),
   concurrent_runs: t("Answers at the same time"),

@@ -1,12 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
+import type { AdministeredTenant } from "../../../../shared/api/tenancy/tenants.ts";
 import type { ReplyOf, Switchboard } from "../../../../shared/client/index.ts";
 import { formatCompact, formatCost, formatDate, formatDateTime, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
-import { Badge, Button, CodeBlock, Dialog, Empty, Failure, Skeleton } from "../ui/controls.tsx";
-import { Page } from "../ui/layout.tsx";
+import { Badge, Button, CodeSnippet, Dialog, Empty, FailureMessage, Skeleton } from "../ui/controls.tsx";
+import { PageLayout } from "../ui/layout.tsx";
 import { DataTable } from "../ui/list.tsx";
-import { limitTexts, type Tenant } from "./tenant.ts";
+import { limitTexts } from "./tenant.ts";
 import { DeleteTenantDialog, TenantDialog } from "./tenant-dialogs.tsx";
 
 type Usage = ReplyOf<"/v1/admin/usage", "get">["tenants"][number];
@@ -16,11 +17,11 @@ const PAGE_SIZE = 25;
 
 /** Tenants of the deployment with the usage of the last 30 days. */
 export function Tenants({ api }: { readonly api: Switchboard }) {
-  const [tenants, setTenants] = useState<readonly Tenant[] | null>(null);
+  const [tenants, setTenants] = useState<readonly AdministeredTenant[] | null>(null);
   const [usage, setUsage] = useState<ReadonlyMap<string, Usage>>(new Map());
   const [next, setNext] = useState<{ readonly tenants: string | null; readonly usage: string | null } | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const [shown, setShown] = useState<Tenant | "new" | null>(null);
+  const [shown, setShown] = useState<AdministeredTenant | "new" | null>(null);
   const load = async (from: typeof next) => {
     setError(null);
     const pageFrom = (cursor: string | null | undefined) => ({ limit: PAGE_SIZE, ...(cursor && { cursor }) });
@@ -39,7 +40,7 @@ export function Tenants({ api }: { readonly api: Switchboard }) {
     }
   };
   useEffect(() => void load(null), []);
-  const replace = (changed: Tenant) => {
+  const replace = (changed: AdministeredTenant) => {
     setShown(changed);
     setTenants((tenants ?? []).map((each) => (each.id === changed.id ? changed : each)));
   };
@@ -49,8 +50,8 @@ export function Tenants({ api }: { readonly api: Switchboard }) {
     </Button>
   );
   return (
-    <Page title={t("Tenants")} intro={t("Usage is that of the last 30 days.")} actions={create}>
-      {error !== null && <Failure error={error} onRetry={() => load(next)} />}
+    <PageLayout title={t("Tenants")} intro={t("Usage is that of the last 30 days.")} actions={create}>
+      {error !== null && <FailureMessage error={error} onRetry={() => load(next)} />}
       {tenants === null && error === null && <Skeleton />}
       {tenants?.length === 0 && (
         <Empty icon="people" title={t("No tenant yet")}>
@@ -93,11 +94,11 @@ export function Tenants({ api }: { readonly api: Switchboard }) {
       {shown && shown !== "new" && (
         <DetailsDialog key={shown.id} api={api} tenant={shown} onClose={() => setShown(null)} onChange={replace} />
       )}
-    </Page>
+    </PageLayout>
   );
 }
 
-function TenantState({ tenant: { status, deletion } }: { readonly tenant: Tenant }) {
+function TenantState({ tenant: { status, deletion } }: { readonly tenant: AdministeredTenant }) {
   if (status === "active") return <Badge kind="success">{t("active")}</Badge>;
   if (status === "suspended") return <Badge kind="warning">{t("suspended")}</Badge>;
   const count = Object.values(deletion?.deleted_items ?? {}).reduce((sum, items) => sum + items, 0);
@@ -117,9 +118,9 @@ function DetailsDialog({
   onChange,
 }: {
   readonly api: Switchboard;
-  readonly tenant: Tenant;
+  readonly tenant: AdministeredTenant;
   readonly onClose: () => void;
-  readonly onChange: (tenant: Tenant) => void;
+  readonly onChange: (tenant: AdministeredTenant) => void;
 }) {
   const [step, setStep] = useState<"change" | "delete" | null>(null);
   const [link, setLink] = useState<string | null>(null);
@@ -158,7 +159,7 @@ function DetailsDialog({
           { label: t("Value"), cell: ([, value]) => <span class="break">{value}</span> },
         ]}
       />
-      {link && <CodeBlock title={t("Copy this link now. It is shown only once, and works once.")} code={link} />}
+      {link && <CodeSnippet title={t("Copy this link now. It is shown only once, and works once.")} code={link} />}
       {!isDeleted && (
         <div class="actions">
           <Button kind="danger-outline" onClick={() => setStep("delete")}>
@@ -190,12 +191,12 @@ function DetailsDialog({
   );
 }
 
-function detailsOf({ plan, billing_id, limits, budgets, suspended_at, deletion, created_at }: Tenant) {
+function detailsOf({ plan, billing_id, limits, budgets, suspended_at, deletion, created_at }: AdministeredTenant) {
   const texts = limitTexts();
   const entries: readonly (readonly [label: string, value: string | null | undefined])[] = [
     [t("Plan"), plan],
     [t("Customer in the metering service"), billing_id],
-    ...(Object.keys(texts) as (keyof Tenant["limits"])[]).map(
+    ...(Object.keys(texts) as (keyof AdministeredTenant["limits"])[]).map(
       (name) => [texts[name], limits[name] === undefined ? null : formatNumber(limits[name])] as const,
     ),
     [t("Budgets"), budgets.map(({ unit, limit, window }) => `${formatNumber(limit)} ${unit} / ${window}`).join(", ")],

@@ -93,7 +93,7 @@ export async function beginSignIn(settings: OidcSettings, redirectUri: string): 
  * Exchanges the code in the address for tokens and returns to the page that required sign-in.
  * @throws Error when the provider refused the sign-in
  */
-export async function completeSignIn(settings: OidcSettings, redirectUri: string): Promise<void> {
+export async function completeOidcSignIn(settings: OidcSettings, redirectUri: string): Promise<void> {
   const pending = read<PendingSignIn>(pendingKey);
   sessionStorage.removeItem(pendingKey);
   if (pending) {

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { createSwitchboard, isProblem, type ReplyOf, type Switchboard } from "../../../../shared/client/index.ts";
 import { clearResources } from "../lib/data.ts";
 import { forgetDrafts } from "../lib/drafts.ts";
-import { accessToken, beginSignIn, completeSignIn, endSession, forgetTokens, type OidcSettings } from "./oidc.ts";
+import { accessToken, beginSignIn, completeOidcSignIn, endSession, forgetTokens, type OidcSettings } from "./oidc.ts";
 
 /** Settings in `console/config.json`. */
 export type SiteConfig = { readonly version: string } & (
@@ -96,7 +96,7 @@ export async function startSession(): Promise<void> {
     receptor.value = await api.GET("/v1/receptor");
     return;
   }
-  if (location.pathname === signedInPath) await completeSignIn(config, location.origin + signedInPath);
+  if (location.pathname === signedInPath) await completeOidcSignIn(config, location.origin + signedInPath);
   if ((await accessToken(config)) === null) return;
   api = createSwitchboard({ token: async () => (await accessToken(config)) ?? "" });
   try {

@@ -10,10 +10,10 @@ import {
   Badge,
   Button,
   CheckField,
-  CodeBlock,
+  CodeSnippet,
   Dialog,
   Empty,
-  Failure,
+  FailureMessage,
   IconButton,
   Menu,
   SelectField,
@@ -167,7 +167,7 @@ function States() {
         ))}
       </div>
       <Skeleton lines={3} />
-      <Failure error={new Error("The service is not available.")} onRetry={ignore} />
+      <FailureMessage error={new Error("The service is not available.")} onRetry={ignore} />
       {(["info", "success", "warning", "danger"] as const).map((kind) => (
         <p key={kind} class={`notice ${kind}`}>
           A notice: {kind}
@@ -206,8 +206,8 @@ function Content() {
           { label: null, cell: (name) => <IconButton icon="trash" label={`Delete ${name}`} /> },
         ]}
       />
-      <CodeBlock title="Code" code={`curl -s https://example.com/${"path/".repeat(40)}`} />
-      <CodeBlock title="Long code" code={Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n")} />
+      <CodeSnippet title="Code" code={`curl -s https://example.com/${"path/".repeat(40)}`} />
+      <CodeSnippet title="Long code" code={Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n")} />
     </Section>
   );
 }

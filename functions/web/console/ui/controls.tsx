@@ -251,7 +251,7 @@ function useHighlight(code: string, language: string | null): readonly CodeToken
 const MAX_FOLDED_LINES = 24;
 
 /** Code with a title and buttons to copy it and to wrap its lines. Long code is folded. */
-export function CodeBlock({
+export function CodeSnippet({
   title,
   code,
   language = null,
@@ -383,7 +383,7 @@ export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
 }
 
 /** Error message of a view, with a button to try again unless what it shows does not exist. */
-export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+export function FailureMessage({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   if (isProblem(error, "not_found")) {
     return (
       <Empty icon="warning" title={t("This does not exist")}>
@@ -412,7 +412,7 @@ export function ResourceStatus({
 }) {
   if (resource.value !== null) return null;
   if (resource.error === null) return <Skeleton lines={lines} />;
-  return <Failure error={resource.error} onRetry={resource.reload} />;
+  return <FailureMessage error={resource.error} onRetry={resource.reload} />;
 }
 
 /** Modal dialog. Closes with Escape, the button or a click outside. */

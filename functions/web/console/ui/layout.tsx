@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
-import type { Destination } from "../navigation.ts";
+import type { NavigationEntry } from "../navigation.ts";
 import { Icon } from "./icons.tsx";
 
 /** Sets the title of the browser tab while a view is shown. */
@@ -13,7 +13,7 @@ export function useTitle(title: string): void {
 }
 
 /** Scrolling page with a title, a sentence about its purpose and its main actions. */
-export function Page({
+export function PageLayout({
   title,
   intro,
   actions,
@@ -102,7 +102,7 @@ export function SectionPanel({
   isOnly,
 }: {
   readonly title: string;
-  readonly sections: readonly Destination[];
+  readonly sections: readonly NavigationEntry[];
   readonly current: string;
   /** True if no section is selected. On phones, the list is then the main content of the page. */
   readonly isOnly: boolean;

@@ -5,7 +5,7 @@ import { t } from "../lib/i18n.ts";
 import type { PagedList } from "../lib/pages.ts";
 import { Button, Empty, ResourceStatus } from "./controls.tsx";
 import { Icon, type IconName } from "./icons.tsx";
-import { Page } from "./layout.tsx";
+import { PageLayout } from "./layout.tsx";
 
 /** Number of entries up to which a list explains itself below them. */
 const MAX_FEW = 3;
@@ -29,7 +29,7 @@ export function ListPage({
   readonly children: ComponentChildren;
 }) {
   return (
-    <Page {...page} actions={count > 0 ? create : undefined}>
+    <PageLayout {...page} actions={count > 0 ? create : undefined}>
       <ResourceStatus resource={resource} />
       {resource.value !== null && count === 0 && (
         <Empty icon={empty.icon} title={empty.title} action={create}>
@@ -43,7 +43,7 @@ export function ListPage({
           {empty.text}
         </p>
       )}
-    </Page>
+    </PageLayout>
   );
 }
 

@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
+import type { EventType } from "../../../../../shared/api/events/event-data.ts";
 import { tracedTypes } from "../../../../../shared/api/events/traced-types.ts";
 import type { ReplyOf } from "../../../../../shared/client/index.ts";
 import { invalidate } from "../../lib/data.ts";
 import { t } from "../../lib/i18n.ts";
 import { api } from "../../session/session.ts";
-import { Button, CheckField, CodeBlock, Dialog, SelectField, TextField } from "../../ui/controls.tsx";
+import { Button, CheckField, CodeSnippet, Dialog, SelectField, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
-import { type EventType, eventTexts } from "./event-texts.ts";
+import { eventTexts } from "./event-texts.ts";
 
 type Endpoint = ReplyOf<"/v1/event-endpoints", "get">["endpoints"][number];
 
@@ -78,7 +79,7 @@ export function EndpointDialog({
     const { id, secret } = created;
     return (
       <Dialog title={t("The endpoint is ready")} onClose={() => onDone(id)} isWide>
-        <CodeBlock title={t("Secret. It is shown only once.")} code={secret} />
+        <CodeSnippet title={t("Secret. It is shown only once.")} code={secret} />
         <p class="muted small">{t("Verify the signature of each event with it, by a library of Standard Webhooks.")}</p>
         <div class="actions">
           <Button kind="primary" onClick={() => onDone(id)}>

@@ -8,8 +8,8 @@ import { upTo } from "../../lib/lists.ts";
 import { usePages } from "../../lib/pages.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, CodeBlock, ConfirmDialog, Dialog, IconButton, ResourceStatus } from "../../ui/controls.tsx";
-import { Page } from "../../ui/layout.tsx";
+import { Badge, Button, CodeSnippet, ConfirmDialog, Dialog, IconButton, ResourceStatus } from "../../ui/controls.tsx";
+import { PageLayout } from "../../ui/layout.tsx";
 import { DataTable, ListPage, MoreButton } from "../../ui/list.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { describeEvent } from "./event-texts.ts";
@@ -106,7 +106,7 @@ function EndpointPage({ id }: { readonly id: string }) {
   };
   const endpoint = resource.value;
   return (
-    <Page
+    <PageLayout
       title={endpoint ? endpoint.description || new URL(endpoint.url).host : t("Endpoint")}
       back={{ path, label: t("Events") }}
       actions={
@@ -126,9 +126,9 @@ function EndpointPage({ id }: { readonly id: string }) {
       <ResourceStatus resource={resource} />
       {endpoint && (
         <>
-          <CodeBlock title={t("Address")} code={endpoint.url} />
+          <CodeSnippet title={t("Address")} code={endpoint.url} />
           {secret && (
-            <CodeBlock
+            <CodeSnippet
               title={t("New secret. It is shown only once; the old one is valid for one more day.")}
               code={secret}
             />
@@ -237,13 +237,13 @@ function EndpointPage({ id }: { readonly id: string }) {
       )}
       {dialog !== null && typeof dialog === "object" && (
         <Dialog title={describeEvent(dialog.type)} onClose={() => setDialog(null)} isWide>
-          <CodeBlock
+          <CodeSnippet
             title={`${dialog.type} · ${dialog.event_id}`}
             code={JSON.stringify(JSON.parse(dialog.payload), null, 2)}
           />
         </Dialog>
       )}
-    </Page>
+    </PageLayout>
   );
 }
 

@@ -1,7 +1,5 @@
-import type { ReplyOf } from "../../../../../shared/client/index.ts";
+import type { EventType } from "../../../../../shared/api/events/event-data.ts";
 import { t } from "../../lib/i18n.ts";
-
-export type EventType = ReplyOf<"/v1/event-endpoints", "get">["endpoints"][number]["types"][number];
 
 /** Texts are looked up when they are shown, in the language of the user. */
 export const eventTexts = (): Record<Exclude<EventType, "endpoint.test">, string> => ({

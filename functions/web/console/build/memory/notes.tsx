@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../../shared/client/index.ts";
-import { titleOf } from "../../lib/conversation-title.ts";
+import { conversationTitleOf } from "../../lib/conversation-title.ts";
 import { invalidate, useResource } from "../../lib/data.ts";
 import { formatAgo } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
@@ -117,7 +117,7 @@ function NoteDialog({ note, onClose }: { readonly note: Note | null; readonly on
         options={[
           ["", t("None")],
           ...(isListed ? [] : [[conversationId, t("An earlier conversation")] as const]),
-          ...conversations.map((conversation) => [conversation.id, titleOf(conversation)] as const),
+          ...conversations.map((conversation) => [conversation.id, conversationTitleOf(conversation)] as const),
         ]}
       />
       <CheckField label={t("Show at the top")} checked={pinned} onValue={setPinned} />

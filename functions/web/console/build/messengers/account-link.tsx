@@ -5,7 +5,7 @@ import { usePages } from "../../lib/pages.ts";
 import { describeError, showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
 import { Button, Empty, ResourceStatus, Skeleton } from "../../ui/controls.tsx";
-import { Page } from "../../ui/layout.tsx";
+import { PageLayout } from "../../ui/layout.tsx";
 import { DataTable, MoreButton } from "../../ui/list.tsx";
 
 interface Account {
@@ -137,7 +137,7 @@ function AccountLink({ messenger }: { readonly messenger: Messenger }) {
   );
   const own = links.entries;
   return (
-    <Page title={t("Your {messenger} accounts", { messenger: messenger.name })}>
+    <PageLayout title={t("Your {messenger} accounts", { messenger: messenger.name })}>
       {request && (
         <Confirmation
           messenger={messenger}
@@ -172,12 +172,12 @@ function AccountLink({ messenger }: { readonly messenger: Messenger }) {
         ]}
       />
       <MoreButton list={links} />
-    </Page>
+    </PageLayout>
   );
 }
 
 /** Page to which the app in Slack sends people. */
-export const SlackLink = () => <AccountLink messenger={slack} />;
+export const SlackLinkView = () => <AccountLink messenger={slack} />;
 
 /** Page to which the bot in Teams sends people. */
-export const TeamsLink = () => <AccountLink messenger={teams} />;
+export const TeamsLinkView = () => <AccountLink messenger={teams} />;

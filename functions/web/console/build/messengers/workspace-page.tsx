@@ -6,7 +6,7 @@ import { t } from "../../lib/i18n.ts";
 import { usePersonas } from "../../lib/lists.ts";
 import { showError } from "../../lib/toast.ts";
 import { Button, ConfirmDialog, ResourceStatus, SelectField } from "../../ui/controls.tsx";
-import { Page } from "../../ui/layout.tsx";
+import { PageLayout } from "../../ui/layout.tsx";
 import { describeRefusal } from "./refusal-texts.ts";
 
 interface MessengerWorkspace {
@@ -43,7 +43,7 @@ export function WorkspacePage<Workspace extends MessengerWorkspace>(props: {
   };
   const change = (body: Parameters<typeof props.change>[0]) => void props.change(body).then(reload, showError);
   return (
-    <Page title={workspace?.name ?? t("Workspace")} back={back}>
+    <PageLayout title={workspace?.name ?? t("Workspace")} back={back}>
       <ResourceStatus resource={resource} />
       {workspace && (
         <>
@@ -88,6 +88,6 @@ export function WorkspacePage<Workspace extends MessengerWorkspace>(props: {
           }}
         />
       )}
-    </Page>
+    </PageLayout>
   );
 }

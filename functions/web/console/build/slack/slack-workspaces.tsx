@@ -4,7 +4,7 @@ import { t } from "../../lib/i18n.ts";
 import { useSlackWorkspaces } from "../../lib/lists.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, CodeBlock, TextField } from "../../ui/controls.tsx";
+import { Badge, Button, CodeSnippet, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { WorkspaceList } from "../messengers/workspace-list.tsx";
 import { WorkspacePage } from "../messengers/workspace-page.tsx";
@@ -113,7 +113,7 @@ function OwnApp({ workspace, onSaved }: { readonly workspace: SlackWorkspace; re
             api.slack.com/apps
           </a>
         </p>
-        <CodeBlock title={t("Manifest")} code={JSON.stringify(workspace.manifest, null, 2)} />
+        <CodeSnippet title={t("Manifest")} code={JSON.stringify(workspace.manifest, null, 2)} />
       </section>
       <section class="section stack">
         <h2>{t("2. Install it, and paste its secrets")}</h2>
@@ -122,7 +122,7 @@ function OwnApp({ workspace, onSaved }: { readonly workspace: SlackWorkspace; re
       <section class="section stack">
         <h2>{t("3. Let Slack verify the address")}</h2>
         <p>{t("Under “Event Subscriptions”, choose “Retry”. Then invite the app to a channel.")}</p>
-        <CodeBlock title={t("Address")} code={workspace.request_url} />
+        <CodeSnippet title={t("Address")} code={workspace.request_url} />
       </section>
     </>
   );

@@ -4,7 +4,7 @@ import { t } from "../../lib/i18n.ts";
 import { useTeamsWorkspaces } from "../../lib/lists.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, CodeBlock, TextField } from "../../ui/controls.tsx";
+import { Badge, Button, CodeSnippet, TextField } from "../../ui/controls.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { WorkspaceList } from "../messengers/workspace-list.tsx";
 import { WorkspacePage } from "../messengers/workspace-page.tsx";
@@ -104,7 +104,7 @@ function Connection({ id, onCheck }: { readonly id: string; readonly onCheck: ()
       {code !== null && (
         <>
           <p>{t("Write this to the bot in Teams within 15 minutes. Your organization there is then connected.")}</p>
-          <CodeBlock title={t("Code")} code={`connect ${code}`} />
+          <CodeSnippet title={t("Code")} code={`connect ${code}`} />
         </>
       )}
       <div class="row wrap">
@@ -150,7 +150,7 @@ function Workspace({ id }: { readonly id: string }) {
                 portal.azure.com
               </a>
             </p>
-            <CodeBlock title={t("Messaging endpoint")} code={workspace.messaging_endpoint} />
+            <CodeSnippet title={t("Messaging endpoint")} code={workspace.messaging_endpoint} />
           </section>
           <section class="section stack">
             <h2>{t("2. Paste its id and secret")}</h2>
@@ -160,7 +160,7 @@ function Workspace({ id }: { readonly id: string }) {
             <section class="section stack">
               <h2>{t("3. Upload the app")}</h2>
               <p>{t("Zip this manifest with two icons, and upload the file in Teams or its admin center.")}</p>
-              <CodeBlock title={t("Manifest")} code={JSON.stringify(workspace.manifest, null, 2)} />
+              <CodeSnippet title={t("Manifest")} code={JSON.stringify(workspace.manifest, null, 2)} />
             </section>
           )}
           {workspace.app_id && workspace.teams_tenant_id === null && <Connection id={id} onCheck={reload} />}

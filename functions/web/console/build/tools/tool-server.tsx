@@ -7,7 +7,7 @@ import { showError, showToast } from "../../lib/toast.ts";
 import { beginToolSignIn } from "../../lib/tool-sign-in.ts";
 import { api, can } from "../../session/session.ts";
 import { Badge, Button, ConfirmDialog, ResourceStatus, SelectField } from "../../ui/controls.tsx";
-import { Page } from "../../ui/layout.tsx";
+import { PageLayout } from "../../ui/layout.tsx";
 import { TryToolDialog } from "./try-tool.tsx";
 
 type Server = Awaited<ReturnType<typeof getServer>>;
@@ -56,7 +56,7 @@ export function ToolServerPage({ id }: { readonly id: string }) {
   const approve = (tools: readonly Tool[]) =>
     change({ approved: Object.fromEntries(tools.map(({ name, hash }) => [name, hash])) }, t("Approved."));
   return (
-    <Page
+    <PageLayout
       title={server?.name ?? ""}
       back={{ path: "/console/build/tools", label: t("Tool servers") }}
       actions={
@@ -156,7 +156,7 @@ export function ToolServerPage({ id }: { readonly id: string }) {
           }}
         />
       )}
-    </Page>
+    </PageLayout>
   );
 }
 

@@ -6,7 +6,7 @@ import { completeToolSignIn } from "../../lib/tool-sign-in.ts";
 import { Empty, Skeleton } from "../../ui/controls.tsx";
 
 /** Page to which the authorization server of a tool server sends the user back. */
-export function ToolSignIn() {
+export function ToolSignInView() {
   const { route } = useLocation();
   const [failure, setFailure] = useState<string | null>(null);
   useEffect(() => {

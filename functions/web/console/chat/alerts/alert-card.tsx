@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
+import type { Message } from "../../../../../shared/api/conversations/messages.ts";
 import { nameProvider } from "../../lib/codes/alert-providers.ts";
 import { formatAgo, formatDateTime } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { Badge } from "../../ui/controls.tsx";
-import type { Message } from "../run.ts";
 import { withoutTitle } from "./without-title.ts";
 
 type Kind = "danger" | "warning" | "success" | "accent" | "";

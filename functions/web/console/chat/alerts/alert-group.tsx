@@ -2,12 +2,12 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { t } from "../../lib/i18n.ts";
 import { Button } from "../../ui/controls.tsx";
-import type { Turn } from "../turns.tsx";
+import type { BranchTurn } from "../turns.tsx";
 import { storyOf } from "./alert-card.tsx";
 
 /** Groups consecutive alerts with the same title, service and severity. Every other message is a group of its own. */
-export function groupAlerts(turns: readonly Turn[]): Turn[][] {
-  const groups: Turn[][] = [];
+export function groupAlerts(turns: readonly BranchTurn[]): BranchTurn[][] {
+  const groups: BranchTurn[][] = [];
   for (const turn of turns) {
     const last = groups.at(-1)?.at(-1)?.message;
     const isRepeated =
@@ -19,12 +19,12 @@ export function groupAlerts(turns: readonly Turn[]): Turn[][] {
 }
 
 /** Group of equal alerts. It shows the latest one with their number, and the others when the user opens them. */
-export function AlertGroup({
+export function AlertGroupView({
   turns,
   renderTurn,
 }: {
-  readonly turns: readonly Turn[];
-  readonly renderTurn: (turn: Turn) => ComponentChildren;
+  readonly turns: readonly BranchTurn[];
+  readonly renderTurn: (turn: BranchTurn) => ComponentChildren;
 }) {
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? turns : turns.slice(-1);

@@ -1,7 +1,7 @@
 import { formatNumber } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
-import { CodeBlock } from "../../ui/controls.tsx";
-import { isObject, titleOf } from "./chart-title.ts";
+import { CodeSnippet } from "../../ui/controls.tsx";
+import { chartTitleOf, isObject } from "./chart-title.ts";
 
 const MAX_ROWS = 200;
 
@@ -41,8 +41,8 @@ function toText(value: unknown, isLabel: boolean): string {
 /** Data of a Vega-Lite chart as a table, or the specification if it refers to data elsewhere. */
 export function ChartTable({ spec }: { readonly spec: Record<string, unknown> }) {
   const table = tableOf(spec);
-  const title = titleOf(spec);
-  if (!table) return <CodeBlock title={title} language="json" code={JSON.stringify(spec, null, 2)} />;
+  const title = chartTitleOf(spec);
+  if (!table) return <CodeSnippet title={title} language="json" code={JSON.stringify(spec, null, 2)} />;
   const { columns, rows } = table;
   return (
     <figure aria-label={title}>

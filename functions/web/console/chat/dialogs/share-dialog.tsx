@@ -8,7 +8,7 @@ import { usePeople } from "../../lib/people/people.ts";
 import { PersonField } from "../../lib/people/person-field.tsx";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, CodeBlock, Dialog, IconButton, SelectField } from "../../ui/controls.tsx";
+import { Badge, Button, CodeSnippet, Dialog, IconButton, SelectField } from "../../ui/controls.tsx";
 import { Form, FormError } from "../../ui/form.tsx";
 
 /** Dialog to share a conversation: access of other users, and public links. */
@@ -126,7 +126,7 @@ export function ShareDialog({
           {t("Create a link")}
         </Button>
       </div>
-      {newLink && <CodeBlock title={t("Copy this link now. It is shown only once.")} code={newLink} />}
+      {newLink && <CodeSnippet title={t("Copy this link now. It is shown only once.")} code={newLink} />}
       {links.value?.links.map((link) => (
         <div key={link.link_id} class="row between small">
           <span class="muted">

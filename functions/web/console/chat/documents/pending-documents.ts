@@ -1,5 +1,5 @@
 import { type Signal, signal } from "@preact/signals";
-import type { Message } from "../run.ts";
+import type { Message } from "../../../../../shared/api/conversations/messages.ts";
 
 export type NamedDocument = NonNullable<Message["documents"]>[number];
 

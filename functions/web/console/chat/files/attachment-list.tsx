@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Message } from "../../../../../shared/api/conversations/messages.ts";
 import { formatBytes } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { showError } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
 import { Button, Dialog } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import type { Message } from "../run.ts";
 
 type Attachment = NonNullable<Message["attachments"]>[number];
 

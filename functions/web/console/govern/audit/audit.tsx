@@ -13,7 +13,7 @@ import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
 import { Badge, Button, Dialog, Empty, ResourceStatus, TextField } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { Page } from "../../ui/layout.tsx";
+import { PageLayout } from "../../ui/layout.tsx";
 import { MoreButton } from "../../ui/list.tsx";
 import { describeAction, findAction, listActions } from "./audit-actions.ts";
 
@@ -106,7 +106,7 @@ export function Audit() {
     setExporting(false);
   };
   return (
-    <Page
+    <PageLayout
       title={t("Audit trail")}
       intro={t("Every change, in a chain of hashes that shows when an entry was altered or removed.")}
       back={{ path: "/console/govern", label: t("Govern"), isNarrowOnly: true }}
@@ -248,7 +248,7 @@ export function Audit() {
           </div>
         </Dialog>
       )}
-    </Page>
+    </PageLayout>
   );
 }
 

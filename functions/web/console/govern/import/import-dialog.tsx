@@ -2,14 +2,14 @@ import { useState } from "preact/hooks";
 import { MAX_IMPORTED_CHARACTERS } from "../../../../../shared/api/conversations/import-messages.ts";
 import { t, tn } from "../../lib/i18n.ts";
 import { Button, Dialog } from "../../ui/controls.tsx";
-import type { ExportedConversation } from "./exported-conversation.ts";
 import { ImportProgress } from "./import-progress.tsx";
-import { runImport, stopImport } from "./import-run.ts";
+import { runConversationImport, stopImport } from "./import-run.ts";
 import { importState } from "./import-state.ts";
+import type { ImportableConversation } from "./importable-conversation.ts";
 import { exportFileName, parseExport } from "./parse-export.ts";
 import { readArchive } from "./read-archive.ts";
 
-async function readExport(file: File): Promise<ExportedConversation[]> {
+async function readExport(file: File): Promise<ImportableConversation[]> {
   const isArchive = /\.zip$/i.test(file.name);
   const texts = isArchive ? await readArchive(file, exportFileName) : [await file.text()];
   return texts.flatMap(parseExport);
@@ -17,7 +17,7 @@ async function readExport(file: File): Promise<ExportedConversation[]> {
 
 /** Dialog that imports the conversations of an export of ChatGPT, Claude or this service. The import continues when it is closed. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
-  const [chosen, setChosen] = useState<readonly ExportedConversation[] | null>(null);
+  const [chosen, setChosen] = useState<readonly ImportableConversation[] | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const run = importState.value;
   const choose = async (file: File | undefined) => {
@@ -37,7 +37,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const count = conversations?.length ?? 0;
   const start = async () => {
     if (!conversations) return;
-    await runImport(conversations, run?.done);
+    await runConversationImport(conversations, run?.done);
     if (importState.value === null) onClose();
   };
   const cutCount = (conversations ?? [])

@@ -7,15 +7,15 @@ import { invalidate } from "../../lib/data.ts";
 import { t, tn } from "../../lib/i18n.ts";
 import { describeError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import type { ExportedConversation, ExportedMessage } from "./exported-conversation.ts";
 import { importState } from "./import-state.ts";
+import type { ImportableConversation, ImportableMessage } from "./importable-conversation.ts";
 
 /** Maximum number of characters in one request, below the limit of 1 MiB for bodies in UTF-8. */
 const MAX_REQUEST_CHARACTERS = 200_000;
 
 /** Divides messages into requests. Longer messages than the service takes are cut at their end. */
-function toRequests(messages: readonly ExportedMessage[]): ExportedMessage[][] {
-  const requests: ExportedMessage[][] = [];
+function toRequests(messages: readonly ImportableMessage[]): ImportableMessage[][] {
+  const requests: ImportableMessage[][] = [];
   let size = 0;
   for (const message of messages) {
     const text = message.text.slice(0, MAX_IMPORTED_CHARACTERS);
@@ -43,7 +43,7 @@ async function whenAllowed<Reply>(send: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-async function importConversation({ title, messages }: ExportedConversation): Promise<void> {
+async function importConversation({ title, messages }: ImportableConversation): Promise<void> {
   const body = { title: title || t("Imported conversation") };
   const { id } = await whenAllowed(() => api.POST("/v1/conversations", { body }));
   const params = { path: { id } };
@@ -73,7 +73,7 @@ export function stopImport(): void {
  * Imports conversations, of which `done` have been imported before. Continues while other views are open, and ends if another
  * user signs in.
  */
-export async function runImport(conversations: readonly ExportedConversation[], done = 0): Promise<void> {
+export async function runConversationImport(conversations: readonly ImportableConversation[], done = 0): Promise<void> {
   const run = { conversations, done, status: "running", error: null } as const;
   importState.value = run;
   addEventListener("beforeunload", warnBeforeLeaving);

@@ -1,10 +1,10 @@
 import { effect, signal } from "@preact/signals";
 import { receptor } from "../../session/session.ts";
-import type { ExportedConversation } from "./exported-conversation.ts";
+import type { ImportableConversation } from "./importable-conversation.ts";
 
 /** Import of conversations that has begun and not ended. */
 interface ImportRun {
-  readonly conversations: readonly ExportedConversation[];
+  readonly conversations: readonly ImportableConversation[];
   /** Number of conversations that were imported. */
   readonly done: number;
   readonly status: "running" | "stopping" | "stopped" | "failed";

@@ -1,7 +1,7 @@
 import type { ExportedConversation as Transcript } from "../../../../../shared/api/governance/exports.ts";
 import { blocksToMarkdown } from "../../../../../shared/client/blocks-to-markdown.ts";
 import { selectBranch } from "../../../../../shared/client/branch.ts";
-import type { ExportedConversation, ExportedMessage } from "./exported-conversation.ts";
+import type { ImportableConversation, ImportableMessage } from "./importable-conversation.ts";
 
 type Conversation = Transcript["conversation"];
 type Message = Transcript["messages"][number];
@@ -24,12 +24,12 @@ function toReadingOrder(messages: readonly Message[], activeId: string | null | 
 function toConversation(
   { title, created_at, active_message_id }: Conversation,
   messages: readonly Message[],
-): ExportedConversation {
+): ImportableConversation {
   return {
     title,
     createdAt: created_at,
     messages: toReadingOrder(messages, active_message_id).flatMap(
-      ({ role, content, created_at }): ExportedMessage[] => {
+      ({ role, content, created_at }): ImportableMessage[] => {
         const text = blocksToMarkdown(content).trim();
         // Alerts are imported like answers, as texts of others.
         return role === "system" || text === ""
@@ -41,7 +41,7 @@ function toConversation(
 }
 
 /** Returns the conversations in the JSON Lines of an archive of this service. */
-export function parseArchive(text: string): ExportedConversation[] {
+export function parseArchive(text: string): ImportableConversation[] {
   const lines = text.split("\n").filter(Boolean);
   const records = lines.map((line): ArchiveLine => JSON.parse(line));
   const messages = Map.groupBy(
@@ -54,5 +54,5 @@ export function parseArchive(text: string): ExportedConversation[] {
 }
 
 /** Returns the conversation that was exported as JSON. */
-export const parseTranscript = ({ conversation, messages }: Transcript): ExportedConversation =>
+export const parseTranscript = ({ conversation, messages }: Transcript): ImportableConversation =>
   toConversation(conversation, messages);

@@ -1,5 +1,5 @@
 import type { ExportedConversation as Transcript } from "../../../../../shared/api/governance/exports.ts";
-import type { ExportedConversation, ExportedMessage } from "./exported-conversation.ts";
+import type { ImportableConversation, ImportableMessage } from "./importable-conversation.ts";
 import { parseArchive, parseTranscript } from "./parse-archive.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -13,13 +13,13 @@ function toTime(value: unknown): string {
   return Number.isNaN(date.getTime()) ? "" : date.toISOString();
 }
 
-const withTime = (message: ExportedMessage, time: string) => (time ? { ...message, created_at: time } : message);
+const withTime = (message: ImportableMessage, time: string) => (time ? { ...message, created_at: time } : message);
 
 /**
  * Returns the messages of a conversation of ChatGPT: those on the path from the root to the node that its user saw last.
  * Calls of tools, their results and hidden messages are left out.
  */
-function chatGptMessages({ mapping, current_node }: Json): ExportedMessage[] {
+function chatGptMessages({ mapping, current_node }: Json): ImportableMessage[] {
   const nodes = toObject(mapping);
   const path: Json[] = [];
   const seen = new Set<string>();
@@ -44,7 +44,7 @@ function chatGptMessages({ mapping, current_node }: Json): ExportedMessage[] {
   });
 }
 
-function claudeMessages({ chat_messages }: Json): ExportedMessage[] {
+function claudeMessages({ chat_messages }: Json): ImportableMessage[] {
   return (Array.isArray(chat_messages) ? chat_messages.map(toObject) : []).flatMap((message) => {
     const role = message.sender === "human" ? "user" : "assistant";
     const blocks = Array.isArray(message.content) ? message.content.map(toObject) : [];
@@ -60,7 +60,7 @@ export const exportFileName = /(?:^|\/)(?:conversations[^/]*\.json|archive\.ndjs
 /** Start of an archive of this service: JSON Lines, the first of which says so. */
 const ARCHIVE_START = '{"kind":"archive"';
 
-function toConversations(entry: Json): ExportedConversation[] {
+function toConversations(entry: Json): ImportableConversation[] {
   if (entry.format === "switchboard.conversation") return [parseTranscript(entry as unknown as Transcript)];
   if (!("mapping" in entry || "chat_messages" in entry)) return [];
   return [
@@ -72,7 +72,7 @@ function toConversations(entry: Json): ExportedConversation[] {
   ];
 }
 
-function parseJson(text: string): ExportedConversation[] {
+function parseJson(text: string): ImportableConversation[] {
   const parsed: unknown = JSON.parse(text);
   const conversations = (Array.isArray(parsed) ? parsed : [parsed]).map(toObject).flatMap(toConversations);
   if (conversations.length === 0) throw new Error("The file contains no conversations.");
@@ -83,7 +83,7 @@ function parseJson(text: string): ExportedConversation[] {
  * Returns the conversations with messages in a file of an export, oldest first.
  * @throws Error if the file is no export
  */
-export function parseExport(text: string): ExportedConversation[] {
+export function parseExport(text: string): ImportableConversation[] {
   const conversations = text.startsWith(ARCHIVE_START) ? parseArchive(text) : parseJson(text);
   return conversations
     .map(({ title, ...conversation }) => ({ ...conversation, title: title.replace(/\s+/g, " ").trim().slice(0, 200) }))

@@ -1,5 +1,5 @@
 /** User of the organization that can be chosen in a field. */
-export interface Person {
+export interface PersonOption {
   readonly id: string;
   readonly name: string;
 }
@@ -8,9 +8,9 @@ export interface Person {
  * Returns the id of the only person with this name. If there is none or several, or the names are not known yet, returns the text,
  * which can be an id itself.
  */
-export function findPersonId(text: string, people: readonly Person[] | null): string {
+export function findPersonId(text: string, people: readonly PersonOption[] | null): string {
   const typed = text.trim();
   if (people === null) return typed;
   const named = people.filter(({ name }) => name.toLowerCase() === typed.toLowerCase());
-  return named.length === 1 && !people.some(({ id }) => id === typed) ? (named[0] as Person).id : typed;
+  return named.length === 1 && !people.some(({ id }) => id === typed) ? (named[0] as PersonOption).id : typed;
 }

@@ -1,7 +1,7 @@
 import { api, receptor } from "../../session/session.ts";
 import { useResource } from "../data.ts";
 import { upTo } from "../lists.ts";
-import type { Person } from "./find-person-id.ts";
+import type { PersonOption } from "./find-person-id.ts";
 
 /** Returns the name that is shown for a user. */
 export type NameOf = (userId: string) => string;
@@ -9,7 +9,7 @@ export type NameOf = (userId: string) => string;
 /** Loads the users of the organization. `nameOf` also names deactivated users, who are not in `people`. */
 export function usePeople(): {
   /** Null until the names are known. */
-  readonly people: readonly Person[] | null;
+  readonly people: readonly PersonOption[] | null;
   readonly nameOf: NameOf;
 } {
   const query = { limit: 100 };

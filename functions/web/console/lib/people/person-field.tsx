@@ -1,6 +1,6 @@
 import { useId } from "preact/hooks";
 import { TextField } from "../../ui/controls.tsx";
-import type { Person } from "./find-person-id.ts";
+import type { PersonOption } from "./find-person-id.ts";
 
 /**
  * Text field with suggestions for the name or id of a person, or of another entry. `findPersonId` converts its text to an id.
@@ -12,7 +12,7 @@ export function PersonField({
   ...props
 }: {
   /** Null until the names are known. */
-  readonly people: readonly Person[] | null;
+  readonly people: readonly PersonOption[] | null;
   readonly label: string;
   readonly name?: string;
   readonly hint?: string;

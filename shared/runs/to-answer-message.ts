@@ -4,7 +4,7 @@ import type { RunEvent } from "./events.ts";
 import type { StoredRun } from "./run-store.ts";
 
 /** Returns the message that stores the answer of a run, with the run's id as its message id. */
-export function answerMessage(
+export function toAnswerMessage(
   run: StoredRun,
   result: Pick<
     StoredMessage,

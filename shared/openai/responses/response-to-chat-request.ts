@@ -89,7 +89,10 @@ function toResponseFormat(
  * Converts a request of the responses API to a chat completion request.
  * @param history messages of the conversation that the request continues
  */
-export function toChatRequest(request: ResponseRequest, history: readonly ChatMessage[]): ChatCompletionRequest {
+export function responseToChatRequest(
+  request: ResponseRequest,
+  history: readonly ChatMessage[],
+): ChatCompletionRequest {
   const { model, instructions, text, reasoning, max_output_tokens } = request;
   const fields = {
     temperature: request.temperature,

@@ -1,4 +1,4 @@
-export interface ExportedMessage {
+export interface ImportableMessage {
   readonly role: "user" | "assistant";
   readonly text: string;
   /** ISO 8601; absent if the export does not tell. */
@@ -6,8 +6,8 @@ export interface ExportedMessage {
 }
 
 /** Conversation in an export of ChatGPT, Claude or this service. */
-export interface ExportedConversation {
+export interface ImportableConversation {
   readonly title: string;
   readonly createdAt: string;
-  readonly messages: readonly ExportedMessage[];
+  readonly messages: readonly ImportableMessage[];
 }

@@ -7,7 +7,7 @@ import { sessionVersions } from "../tools/mcp/protocol.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { documentTemplate, listResources, readResource } from "./resources.ts";
 import { supportedVersions } from "./revision.ts";
-import { codes, errorResponse, RpcError, RpcProblem } from "./rpc-error.ts";
+import { codes, RpcError, RpcProblem, rpcErrorResponse } from "./rpc-error.ts";
 import { type OfferedTool, offeredTools, toDefinition } from "./server-tools.ts";
 
 /** Time for which clients may cache lists, in milliseconds. The offered tools change only with releases. */
@@ -134,7 +134,7 @@ export const isLongRequest = ({ method, params, id }: McpMessage): boolean =>
  * @returns null for a notification or a response, which get no response
  * @throws RpcProblem for an unknown method in the revision without sessions, which requires the HTTP status 404
  */
-export async function answerMessage(
+export async function handleMcpMessage(
   principal: UserPrincipal,
   { id, method, params = {} }: McpMessage,
   extension: Extension,
@@ -148,6 +148,6 @@ export async function answerMessage(
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     if (extension.isStateless && error.code === codes.methodNotFound) throw new RpcProblem(id, error);
-    return errorResponse(id, error);
+    return rpcErrorResponse(id, error);
   }
 }

@@ -132,7 +132,7 @@ function toEffort({ thinking, output_config }: TokenCountRequest): string | unde
 }
 
 /** Converts a request of the messages API, or a request to count tokens, to a chat completion request. */
-export function toChatRequest(request: MessageRequest | TokenCountRequest): ChatCompletionRequest {
+export function messageToChatRequest(request: MessageRequest | TokenCountRequest): ChatCompletionRequest {
   const { model, system, messages, output_config } = request;
   const options: Partial<MessageRequest> = request;
   const instructions = joinTexts(system ?? []);
