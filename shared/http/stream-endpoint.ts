@@ -1,11 +1,10 @@
-import { Readable } from "node:stream";
 import middy from "@middy/core";
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { Context, LambdaFunctionURLEvent } from "aws-lambda";
 import type { Route } from "../api/define-route.ts";
 import { log } from "../lib/log.ts";
 import { enterTraceContext } from "../lib/tracing/trace-context.ts";
-import { withAccessLog } from "./access-log.ts";
+import { LoggedBody } from "./access-log.ts";
 import { authenticate } from "./authenticate.ts";
 import { chain, type EndpointOptions, getRequestContext, toHandlerRequest, type ValidatedRequest } from "./chain.ts";
 import type { HttpResponse } from "./errors/problems.ts";
@@ -100,6 +99,6 @@ export function streamEndpoint<const Contract extends Route>(
       // A streamed response without any byte can hang a function URL; the body of a HEAD response is not sent.
       const chunks = context.http.method === "HEAD" ? ["\n"] : result.chunks;
       const response = { statusCode: 200, headers: { ...streamHeaders, ...result.headers } };
-      return { ...response, body: Readable.from(withAccessLog(context, response, chunks)) };
+      return { ...response, body: new LoggedBody(context, response, chunks) };
     });
 }

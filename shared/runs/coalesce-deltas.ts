@@ -21,66 +21,37 @@ const join = (first: TextDelta, second: TextDelta): TextDelta => ({
 });
 
 /**
- * Joins text deltas that arrive within 20 to 100 ms after the previous frame into one event, because each frame costs
- * CPU time and about 170 bytes on the wire. A delta after a longer pause, such as the first one, is not delayed.
+ * Passes events on, and joins text deltas that arrive within 20 to 100 ms after the previous ones into one event, because
+ * each frame costs CPU time and about 170 bytes on the wire. A delta after a longer pause, such as the first one, is not
+ * delayed. Text that was held back is passed on before the end and before an error of `events`.
  */
-export async function* coalesceDeltas(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent, void> {
-  const iterator = events[Symbol.asyncIterator]();
+export async function coalesceDeltas(events: AsyncIterable<RunEvent>, emit: (event: RunEvent) => void): Promise<void> {
   let held: TextDelta | null = null;
+  let timer: NodeJS.Timeout | undefined;
   let firstSentAt: number | null = null;
   let windowEnd = 0;
-  const openWindow = () => {
+  const send = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!held) return;
+    emit(held);
+    held = null;
     firstSentAt ??= now();
     windowEnd = now() + windowAt(now() - firstSentAt);
   };
-  let next = iterator.next();
   try {
-    for (;;) {
-      const result: IteratorResult<RunEvent, void> | null = held
-        ? await nextWithin(next, windowEnd - now())
-        : await next;
-      if (result === null && held) {
-        yield held;
-        held = null;
-        openWindow();
+    for await (const event of events) {
+      if (!isDelta(event)) {
+        send();
+        emit(event);
         continue;
       }
-      if (!result || result.done) break;
-      next = iterator.next();
-      const event: RunEvent = result.value;
-      if (isDelta(event)) {
-        held = held ? join(held, event) : event;
-        if (now() < windowEnd) continue;
-        yield held;
-        held = null;
-        openWindow();
-      } else {
-        if (held) yield held;
-        held = null;
-        yield event;
-      }
+      held = held ? join(held, event) : event;
+      const remainingMs = windowEnd - now();
+      if (remainingMs <= 0) send();
+      else timer ??= setTimeout(send, remainingMs);
     }
-  } catch (error) {
-    if (held) yield held;
-    held = null;
-    throw error;
-  }
-  if (held) yield held;
-}
-
-/**
- * Waits at most `timeoutMs` for a result.
- * @returns null on timeout
- */
-async function nextWithin<Result>(next: Promise<Result>, timeoutMs: number): Promise<Result | null> {
-  if (timeoutMs <= 0) return null;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), timeoutMs);
-  });
-  try {
-    return await Promise.race([next, timeout]);
   } finally {
-    clearTimeout(timer);
+    send();
   }
 }

@@ -68,7 +68,7 @@ async function executeRun(
     if (!isDurable) feed.push(frame);
   };
   try {
-    for await (const event of coalesceDeltas(events)) emit(event);
+    await coalesceDeltas(events, emit);
   } catch (error) {
     // The pipeline turns failures into a terminal event, so it throws only if it could not store the answer.
     isStored = false;

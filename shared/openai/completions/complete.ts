@@ -128,8 +128,8 @@ export async function complete(
     if (request.stream) {
       const { modelId, result } = await openCompletion(withFallback(primaryId), modelRequest, { onRetry, signal });
       const open = async (next: ModelRequest) => (await openCompletion(withFallback(modelId), next, { signal })).result;
-      const deltas = rounds ? streamRounds(result, rounds, writer, open, form) : toDeltasOf(result, writer);
-      return { modelId, deltas: streamCompletion(deltas, writer, modelRequest, rounds) };
+      const inRounds = rounds && streamRounds(result, rounds, writer, open, form);
+      return { modelId, deltas: streamCompletion(result, inRounds, writer, modelRequest, rounds) };
     }
     const deadline = performance.now() + answerTimeoutMs(primaryId);
     const { modelId, result } = await requestCompletion(withFallback(primaryId), modelRequest, { signal });
@@ -183,18 +183,24 @@ async function* holdAnswer(deltas: AsyncIterable<Delta>, answer: () => Completio
   yield* toDeltas(answer());
 }
 
-async function* toDeltasOf(chunks: AsyncIterable<ChatChunk>, writer: CompletionWriter): AsyncGenerator<Delta, void> {
-  for await (const chunk of chunks) yield* writer.take(chunk);
-}
-
+/**
+ * Yields the checked deltas of an answer and closes the tools.
+ * @param inRounds deltas of all rounds, if the service executes tools; they are then yielded instead of those of `chunks`
+ */
 async function* streamCompletion(
-  deltas: AsyncGenerator<Delta, void>,
+  chunks: AsyncIterable<ChatChunk>,
+  inRounds: AsyncGenerator<Delta, void> | null,
   writer: CompletionWriter,
   { isInCrisis, question, insertedMessages }: ModelRequest,
   rounds: ToolRounds | null,
 ): AsyncGenerator<Delta, void> {
   try {
-    yield* deltas;
+    if (inRounds) yield* inRounds;
+    else {
+      for await (const chunk of chunks) {
+        for (const delta of writer.take(chunk)) yield delta;
+      }
+    }
   } catch (error) {
     throw shiftMessages(toRefusal(error), insertedMessages);
   } finally {

@@ -18,34 +18,6 @@ const FIRST_BYTE_MS = 200;
  */
 const RETRY_MS = 2_000;
 
-/**
- * Adds heartbeats to a stream: one whenever no text was sent for `HEARTBEAT_INTERVAL_MS`, and an SSE comment at the
- * start if `isWaiting`.
- */
-async function* withHeartbeat(
-  texts: AsyncGenerator<string, void>,
-  isWaiting: boolean,
-  heartbeat = ": still here\n\n",
-): AsyncGenerator<string, void> {
-  if (isWaiting) yield ": waiting\n\n";
-  let next = texts.next();
-  for (;;) {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), HEARTBEAT_INTERVAL_MS);
-    });
-    const result = await Promise.race([next, timeout]);
-    clearTimeout(timer);
-    if (result === null) {
-      yield heartbeat;
-      continue;
-    }
-    if (result.done) return;
-    next = texts.next();
-    yield result.value;
-  }
-}
-
 export interface StreamFormat {
   events(completion: Completion): AsyncGenerator<string, void>;
   /** Formats an error as the last event of the stream; in OpenAI's format if omitted. */
@@ -84,23 +56,6 @@ const formatError = (error: ServiceError) => `data: ${JSON.stringify(openaiError
 /** Time to wait after the error event before the connection is cut, so that the event is still delivered. */
 const FLUSH_MS = 30;
 
-async function* events(
-  opening: Promise<Completion>,
-  format: StreamFormat,
-  requestId: string,
-): AsyncGenerator<string, void> {
-  try {
-    yield* format.events(await opening);
-  } catch (error) {
-    // The status line has been sent, so the error becomes the last event of the stream.
-    yield (format.error ?? formatError)(toServiceError(error, requestId));
-    await sleep(FLUSH_MS);
-    // Several clients skip events that they do not know. Only a body without its end tells them that the answer is not whole.
-    countInFunction("cut_off_streams");
-    throw new Error("stream cut off after its error event");
-  }
-}
-
 /** Completion that is being started, and whether an attempt has failed. */
 export interface Opening<Opened> {
   readonly completion: Promise<Opened>;
@@ -123,15 +78,47 @@ export async function waitForStart<Opened>({ completion, hasFailedAttempt }: Ope
 }
 
 /**
- * Streams a completion with heartbeats. After an error event, the stream is cut off, because several clients ignore the
- * event.
- * @param isWaiting true if the completion has not started yet
+ * Streams a completion, with a heartbeat whenever no text was sent for `HEARTBEAT_INTERVAL_MS`. After an error event, the
+ * stream is cut off, because several clients ignore the event.
+ * @param isWaiting true if the completion has not started yet; the stream then begins with an SSE comment
  */
-export function completionStream(
+export async function* completionStream(
   opening: Promise<Completion>,
   isWaiting: boolean,
   format: StreamFormat,
   requestId: string,
 ): AsyncGenerator<string, void> {
-  return withHeartbeat(events(opening, format, requestId), isWaiting, format.heartbeat);
+  const { heartbeat = ": still here\n\n" } = format;
+  let texts: AsyncGenerator<string, void> | undefined;
+  let next = opening.then((completion) => {
+    texts = format.events(completion);
+    return texts.next();
+  });
+  // While a heartbeat is sent, nothing waits for the next text.
+  next.catch(() => {});
+  try {
+    if (isWaiting) yield ": waiting\n\n";
+    for (;;) {
+      let timer: NodeJS.Timeout | undefined;
+      const timeout = new Promise<null>((resolve) => {
+        timer = setTimeout(() => resolve(null), HEARTBEAT_INTERVAL_MS);
+      });
+      const result = await Promise.race([next, timeout]).finally(() => clearTimeout(timer));
+      if (result === null) {
+        next.catch(() => {});
+        yield heartbeat;
+      } else if (result.done || !texts) return;
+      else {
+        yield result.value;
+        next = texts.next();
+      }
+    }
+  } catch (error) {
+    // The status line has been sent, so the error becomes the last event of the stream.
+    yield (format.error ?? formatError)(toServiceError(error, requestId));
+    await sleep(FLUSH_MS);
+    // Several clients skip events that they do not know. Only a body without its end tells them that the answer is not whole.
+    countInFunction("cut_off_streams");
+    throw new Error("stream cut off after its error event");
+  }
 }

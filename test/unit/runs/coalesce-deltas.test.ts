@@ -19,7 +19,7 @@ it("coalesceDeltas(), which joins short text events, sends the first event at on
     yield delta("d");
   }
   const received: string[] = [];
-  for await (const event of coalesceDeltas(events())) received.push(textOf(event));
+  await coalesceDeltas(events(), (event) => received.push(textOf(event)));
   expect(received).toEqual(["a", "bc", "done", "d"]);
 });
 
@@ -32,10 +32,10 @@ it("coalesceDeltas(), which joins short text events, sends the joined text altho
     yield done;
   }
   const received: string[] = [];
-  for await (const event of coalesceDeltas(events())) {
+  await coalesceDeltas(events(), (event) => {
     received.push(textOf(event));
     if (textOf(event) === "b") blocked.resolve();
-  }
+  });
   expect(received).toEqual(["a", "b", "done"]);
 });
 
@@ -47,7 +47,7 @@ it("coalesceDeltas(), which joins short text events, does not delay events that 
     }
   }
   const received: string[] = [];
-  for await (const event of coalesceDeltas(events())) received.push(textOf(event));
+  await coalesceDeltas(events(), (event) => received.push(textOf(event)));
   expect(received).toEqual(["a", "b"]);
 });
 
@@ -59,7 +59,7 @@ it("coalesceDeltas(), which joins short text events, sends the joined text befor
   }
   const received: string[] = [];
   const read = async () => {
-    for await (const event of coalesceDeltas(events())) received.push(textOf(event));
+    await coalesceDeltas(events(), (event) => received.push(textOf(event)));
   };
   await expect(read()).rejects.toThrow("broken");
   expect(received).toEqual(["a", "b"]);
