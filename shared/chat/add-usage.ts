@@ -3,15 +3,15 @@ import { timestamp } from "../lib/clock.ts";
 import type { OperationTiming } from "../runs/events.ts";
 import type { Turn } from "./turn.ts";
 
-/** Appends a call of the turn's model to `turn.operations`. The caller sets the duration when the call ends. */
+/** Appends a call of the turn's model to `turn.record.operations`. The caller sets the duration when the call ends. */
 export function addModelCall(turn: Turn, startedAtMs: number): OperationTiming {
   const call: OperationTiming = {
     operation: "chat",
-    name: turn.modelId,
+    name: turn.answer.modelId,
     started_at: timestamp(startedAtMs),
     duration_ms: 0,
   };
-  turn.operations.push(call);
+  turn.record.operations.push(call);
   return call;
 }
 
@@ -21,7 +21,7 @@ function sum(a: number | undefined, b: number | undefined): number | undefined {
 
 /**
  * Adds the tokens of one model call to the total of the turn.
- * @param call entry of the same call in `turn.operations`, which also gets the counts
+ * @param call entry of the same call in `turn.record.operations`, which also gets the counts
  */
 export function addUsage(turn: Turn, usage: LanguageModelV4Usage | undefined, call?: OperationTiming): void {
   if (!usage) return;
@@ -31,8 +31,8 @@ export function addUsage(turn: Turn, usage: LanguageModelV4Usage | undefined, ca
     if (output.total !== undefined) call.output_tokens = output.total;
     if (input.cacheRead) call.cached_tokens = input.cacheRead;
   }
-  const before = turn.usage;
-  turn.usage = {
+  const before = turn.record.usage;
+  turn.record.usage = {
     inputTokens: {
       total: sum(before?.inputTokens.total, input.total),
       noCache: sum(before?.inputTokens.noCache, input.noCache),

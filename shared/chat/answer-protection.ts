@@ -23,12 +23,12 @@ function privateTexts(turn: Turn): PrivateText[] {
   return [
     { text: memories, minCharacters: MIN_MEMORY_CHARACTERS, publicText },
     {
-      text: promptText(turn.prompt.filter(({ role }) => role !== "system")),
+      text: promptText(turn.answer.prompt.filter(({ role }) => role !== "system")),
       minCharacters: MIN_PROMPT_CHARACTERS,
       publicText,
     },
     {
-      text: [...turn.sources, ...turn.notes.map(({ title, body }) => ({ title, text: body }))]
+      text: [...turn.answer.sources, ...turn.notes.map(({ title, body }) => ({ title, text: body }))]
         .map(({ title, text }) => `${title}\n${text}`)
         .join("\n"),
       minCharacters: MIN_PROMPT_CHARACTERS,
@@ -43,7 +43,8 @@ function privateTexts(turn: Turn): PrivateText[] {
  * carry private texts to another host.
  */
 export function answerProtection(turn: Turn): AnswerProtection {
-  const { canary, prompt, guardrails } = turn;
+  const { canary, guardrails } = turn;
+  const { prompt } = turn.answer;
   const isTrusted = ({ role }: (typeof prompt)[number]) => role === "user" || role === "system";
   return protectAnswer(
     {

@@ -1,7 +1,7 @@
 import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
 import type { RunEvent } from "../runs/events.ts";
 import type { Tool } from "./tools/tool.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn, TurnIncident } from "./turn.ts";
 
 /** Text and tool calls of one model response. */
 export interface ModelResponse {
@@ -21,8 +21,8 @@ export type CallModel = (
  */
 export interface InvestigationSteps {
   /** Replaces the search for sources. */
-  readIncident(turn: Turn): AsyncGenerator<RunEvent, void>;
-  /** Replaces the answer of the model: sets `turn.text` to the result of the investigation. */
+  readIncident(turn: Turn): AsyncGenerator<RunEvent, TurnIncident | null>;
+  /** Replaces the answer of the model: sets `turn.answer.text` to the result of the investigation. */
   investigate(turn: Turn, tools: readonly Tool[], callModel: CallModel): AsyncGenerator<RunEvent, void>;
 }
 

@@ -29,7 +29,8 @@ import { findPersonaForChat, resolveChosenModel } from "../personas/persona-for-
 import { findRun, type StoredRun, startRun } from "../runs/run-store.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
 import { MAX_IMAGE_BYTES } from "./context/attached-files.ts";
-import { newTurn, type Turn } from "./turn.ts";
+import { newTurn } from "./new-turn.ts";
+import type { Turn } from "./turn.ts";
 
 /** Request to answer a new message, to replace an earlier question by an edited one, or to regenerate an answer. */
 export interface TurnRequest {

@@ -86,8 +86,9 @@ function toToolDecision({ id, status, action, note, run, answers }: StoredApprov
 }
 
 async function restoreTurn(state: string, toolDecision: ToolDecision | null, signal: AbortSignal): Promise<Turn> {
-  const turn = { ...deserializeTurn(state, signal), toolDecision };
-  await recallTenantModels(turn.principal, [turn.run.model, turn.modelId, turn.persona?.model ?? null]);
+  const turn = deserializeTurn(state, signal);
+  turn.answer.toolDecision = toolDecision;
+  await recallTenantModels(turn.principal, [turn.run.model, turn.answer.modelId, turn.persona?.model ?? null]);
   await attachTools(turn);
   if (turn.incident?.investigation) attachInvestigation(turn, investigationSteps);
   return turn;

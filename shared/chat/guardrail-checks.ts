@@ -4,11 +4,21 @@ import type { GuardrailVerdict, Stage } from "../guardrails/types.ts";
 import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
 import type { StoredNote } from "../memory/note-store.ts";
 import type { RunEvent } from "../runs/events.ts";
+import type { TurnRecord } from "./turn.ts";
 
 type Result = Pick<GuardrailVerdict, "action" | "categories" | "rules" | "removed">;
 
-export function guardrailResult(stage: Stage, { action, categories, rules, removed = [] }: Result): RunEvent {
+/** Returns the event about a check, and adds a check with findings to the record, with which the answer is stored. */
+export function guardrailResult(
+  { checks }: TurnRecord,
+  stage: Stage,
+  { action, categories, rules, removed = [] }: Result,
+): RunEvent {
   const data = { stage, action, categories, rules, ...(removed.length > 0 && { removed: [...removed] }) };
+  if (categories.length > 0) {
+    const { categories: found, ...check } = data;
+    checks.push({ ...check, categories: found.map(({ category }) => category) });
+  }
   return { type: "guardrail_result", data };
 }
 
@@ -18,7 +28,7 @@ const severities: readonly GuardrailVerdict["action"][] = ["allow", "redact", "b
  * Returns one event that merges verdicts: the most severe action, each category with its highest score, and all rules.
  * Empty without verdicts.
  */
-export function worstResult(stage: Stage, verdicts: readonly GuardrailVerdict[]): RunEvent[] {
+export function worstResult(record: TurnRecord, stage: Stage, verdicts: readonly GuardrailVerdict[]): RunEvent[] {
   if (verdicts.length === 0) return [];
   const action = severities[Math.max(...verdicts.map((verdict) => severities.indexOf(verdict.action)))] ?? "allow";
   const scores = new Map<string, number>();
@@ -28,7 +38,7 @@ export function worstResult(stage: Stage, verdicts: readonly GuardrailVerdict[])
   const categories = Array.from(scores, ([category, score]) => ({ category, score })).sort((a, b) => b.score - a.score);
   const rules = [...new Set(verdicts.flatMap((verdict) => verdict.rules))];
   const removed = [...new Set(verdicts.flatMap((verdict) => verdict.removed ?? []))];
-  return [guardrailResult(stage, { action, categories, rules, removed })];
+  return [guardrailResult(record, stage, { action, categories, rules, removed })];
 }
 
 /** Replacement for a title in which the guardrail finds something. */

@@ -34,10 +34,13 @@ function toTitle(text: string): string | undefined {
   return title.success ? title.output : undefined;
 }
 
-/** Sets the title of a new conversation to the beginning of its first question, with redactions applied. */
-export async function nameByQuestion(turn: Turn): Promise<void> {
+/**
+ * Sets the title of a new conversation to the beginning of its first question.
+ * @param questionText question with redactions applied
+ */
+export async function nameByQuestion(turn: Turn, questionText: string): Promise<void> {
   if (!needsTitle(turn)) return;
-  const title = toTitle(turn.questionText);
+  const title = toTitle(questionText);
   if (title) await setGeneratedTitle(turn.principal, turn.conversation.id, title);
 }
 

@@ -4,7 +4,7 @@ import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 import { countInFunction } from "../lib/metrics.ts";
 import { toFailure } from "../models/provider-error.ts";
-import type { RunEvent, RunPayloads } from "../runs/events.ts";
+import type { RunEvent } from "../runs/events.ts";
 import { findEndReason, RunEnded } from "../runs/run-controller.ts";
 import { finalEvents } from "../runs/to-answer-message.ts";
 import { RunPaused } from "./pause-turn.ts";
@@ -12,10 +12,11 @@ import { commit, storeAnswer } from "./phases/commit.ts";
 import { generation } from "./phases/generation.ts";
 import { inputCheck } from "./phases/input-check.ts";
 import { outputCheck } from "./phases/output-check.ts";
+import type { Phase } from "./phases/phase.ts";
 import { preflight } from "./phases/preflight.ts";
 import { proposals } from "./phases/proposals.ts";
 import { retrieval } from "./phases/retrieval.ts";
-import type { Phase, Turn } from "./turn.ts";
+import type { Turn } from "./turn.ts";
 
 const phases: readonly Phase[] = [preflight, inputCheck, retrieval, generation, outputCheck, proposals, commit];
 
@@ -28,24 +29,28 @@ function metadata({ run }: Turn): RunEvent {
 }
 
 /** Returns all phases, or, for a turn that was paused, the phases from `generation` on: only that phase can pause. */
-const remainingPhases = ({ pendingToolCalls }: Turn) =>
-  pendingToolCalls ? phases.slice(phases.indexOf(generation)) : phases;
+const remainingPhases = ({ answer }: Turn) =>
+  answer.pendingToolCalls ? phases.slice(phases.indexOf(generation)) : phases;
 
 /**
  * Executes a turn and yields its events. The last event is `done`, `interrupted` or `error`, unless the run pauses or
  * is handed over.
  */
 export async function* executeTurn(turn: Turn): AsyncGenerator<RunEvent, void> {
-  const { run, startedAt } = turn;
-  if (!turn.pendingToolCalls) yield metadata(turn);
-  let blockCount = 0;
+  const { run, startedAt, record } = turn;
+  if (!turn.answer.pendingToolCalls) yield metadata(turn);
   try {
     for (const phase of remainingPhases(turn)) {
-      for await (const event of runTimed(phase, turn)) {
-        if (event.type === "assistant_message" && event.data.final) blockCount = event.data.content.length;
-        if (event.type === "guardrail_result") addCheck(turn, event.data);
-        yield event;
+      const phaseStartedAt = now();
+      let duration_ms = 0;
+      try {
+        // Not by `runPhase`, which would be one more step for each token.
+        Object.assign(turn, yield* phase.run(turn));
+      } finally {
+        duration_ms = now() - phaseStartedAt;
+        record.timings.push({ phase: phase.name, started_at: timestamp(phaseStartedAt), duration_ms });
       }
+      yield { type: "phase_latency", data: { phase: phase.name, duration_ms } };
     }
   } catch (error) {
     if (error instanceof RunPaused) return;
@@ -55,36 +60,14 @@ export async function* executeTurn(turn: Turn): AsyncGenerator<RunEvent, void> {
   yield {
     type: "execution_trace",
     data: {
-      phases: turn.timings,
-      ...(turn.toolCalls.length > 0 && { tool_calls: turn.toolCalls }),
-      ...(turn.operations.length > 1 && { operations: turn.operations }),
+      phases: record.timings,
+      ...(record.toolCalls.length > 0 && { tool_calls: record.toolCalls }),
+      ...(record.operations.length > 1 && { operations: record.operations }),
       total_ms: now() - startedAt,
-      time_to_first_token_ms: turn.firstTokenAt === null ? null : turn.firstTokenAt - startedAt,
+      time_to_first_token_ms: record.firstTokenAt === null ? null : record.firstTokenAt - startedAt,
     },
   };
-  yield { type: "done", data: { message_id: run.message_id, block_count: blockCount } };
-}
-
-/** Adds a guardrail check to the stored answer if it has findings. */
-function addCheck({ checks }: Turn, { categories, ...check }: RunPayloads["guardrail_result"]): void {
-  const names = categories.map(({ category }) => category);
-  if (names.length > 0) checks.push({ ...check, categories: names });
-}
-
-async function* runTimed(phase: Phase, turn: Turn): AsyncGenerator<RunEvent, void> {
-  const startedAt = now();
-  const note = () => {
-    const duration_ms = now() - startedAt;
-    turn.timings.push({ phase: phase.name, started_at: timestamp(startedAt), duration_ms });
-    return duration_ms;
-  };
-  try {
-    yield* phase.run(turn);
-  } catch (error) {
-    note();
-    throw error;
-  }
-  yield { type: "phase_latency", data: { phase: phase.name, duration_ms: note() } };
+  yield { type: "done", data: { message_id: run.message_id, block_count: turn.blockCount } };
 }
 
 /** HTTP statuses with which providers refuse the content or the length of a request. */
@@ -109,8 +92,8 @@ async function endEarly(turn: Turn, error: unknown): Promise<RunEvent[]> {
   const { message_id, request_id } = turn.run;
   if (!reason) log.warn("run failed", { request_id, message_id, error });
   // Text that was not checked is neither shown nor stored.
-  if (turn.isHeld) turn.text = "";
-  const isInterrupted = reason !== null || turn.text.length > 0;
+  if (turn.answer.isHeld) turn.answer.text = "";
+  const isInterrupted = reason !== null || turn.answer.text.length > 0;
   const expected = toUnavailable(error);
   if (!reason && !(expected instanceof ServiceError)) countInFunction("code_faults");
   const { code, message, status } =
@@ -121,7 +104,7 @@ async function endEarly(turn: Turn, error: unknown): Promise<RunEvent[]> {
   // The complete answer was stored, but the acknowledgement of that write was lost.
   if (stored.status === "complete") return finalEvents(stored);
   if (isInterrupted) {
-    const data = { message_id, reason: reason ?? ("provider" as const), saved_characters: turn.text.length };
+    const data = { message_id, reason: reason ?? ("provider" as const), saved_characters: turn.answer.text.length };
     return [{ type: "interrupted", data }];
   }
   return [{ type: "error", data: { code, message, status, request_id, message_id } }];

@@ -4,7 +4,7 @@ import type { RunEvent } from "../runs/events.ts";
 import type { Turn } from "./turn.ts";
 
 /** Deletes a proposal, also from the proposals of this turn, because a newer one supersedes it. */
-async function supersede({ principal, proposals }: Turn, proposal: StoredMemory): Promise<void> {
+async function supersede({ principal, answer: { proposals } }: Turn, proposal: StoredMemory): Promise<void> {
   await deleteProposal(principal, proposal);
   const index = proposals.findIndex(({ memory_id }) => memory_id === proposal.id);
   if (index >= 0) proposals.splice(index, 1);
@@ -35,12 +35,12 @@ export async function proposeMemories(
   for (const change of changes) {
     if (change.op === "delete") {
       const { id: memory_id, text, status } = change.known;
-      if (status === "active") turn.extras.push({ type: "memory_deletion", memory_id, text });
+      if (status === "active") turn.answer.extras.push({ type: "memory_deletion", memory_id, text });
       else await supersede(turn, change.known);
       continue;
     }
     const { text, category } = change;
-    if ([...known, ...turn.proposals].some((memory) => isSameText(memory.text, text))) continue;
+    if ([...known, ...turn.answer.proposals].some((memory) => isSameText(memory.text, text))) continue;
     const replaces = change.op === "update" ? toReplaced(change.known) : undefined;
     const memory = newMemory(principal.userId, {
       text,
@@ -56,7 +56,7 @@ export async function proposeMemories(
     if (change.op === "update" && change.known.status === "proposed") await supersede(turn, change.known);
     const { id: memory_id, scope } = memory;
     const proposal = { memory_id, text, scope, category, read_untrusted, ...(replaces && { replaces }) };
-    turn.proposals.push(proposal);
+    turn.answer.proposals.push(proposal);
     events.push({ type: "memory_proposal", data: proposal });
   }
   return events;

@@ -27,9 +27,12 @@ import { toIncidentSection } from "./investigation/incident-section.ts";
 import { findCause } from "./investigation/investigate.ts";
 import { setRecorder } from "./investigation/recorder.ts";
 import { ReplayRecorder, toEventSequence } from "./investigation/replay-recorder.ts";
+import { newTurn } from "./new-turn.ts";
 import { generation } from "./phases/generation.ts";
+import { type Phase, runPhase } from "./phases/phase.ts";
 import { preflight } from "./phases/preflight.ts";
-import { newTurn, type Turn } from "./turn.ts";
+import { retrieval } from "./phases/retrieval.ts";
+import type { Turn } from "./turn.ts";
 
 const REPLAY_TIMEOUT_MS = 10 * 60_000;
 
@@ -90,6 +93,10 @@ async function withRunbook(
   return [...others, { ...passage, excerpt: "", ref: document.id, text, is_failed: false }, ...tools];
 }
 
+async function runSilently(phase: Phase, turn: Turn): Promise<void> {
+  for await (const _ of runPhase(phase, turn));
+}
+
 /**
  * Runs the generation phase only, so that no answer is stored.
  * @returns the fields of the replay's result
@@ -97,7 +104,7 @@ async function withRunbook(
 async function run(turn: Turn, recorder: ReplayRecorder): Promise<Partial<InvestigationReplay>> {
   const reason = () => (recorder.missing === null ? null : "missing_recording");
   try {
-    for await (const _ of generation.run(turn));
+    await runSilently(generation, turn);
   } catch (error) {
     if (recorder.missing === null) throw error;
   }
@@ -121,32 +128,39 @@ async function replayTurn(
   records: InvestigationRecords,
   controller: AbortController,
 ): Promise<Partial<InvestigationReplay>> {
-  for await (const _ of preflight.run(turn));
+  await runSilently(preflight, turn);
   const observations = await withRunbook(turn, replay, records.observations);
   const recorder = new ReplayRecorder(observations, controller);
   setRecorder(turn, recorder);
-  turn.incident = {
-    section: toIncidentSection(observations.filter(({ kind }) => kind !== "tool")),
-    investigation: { id: investigation.id, maxTokens: investigation.reserved_tokens },
-  };
-  turn.isHeld = true;
   attachInvestigation(turn, {
-    readIncident: async function* () {},
+    async *readIncident() {
+      return {
+        section: toIncidentSection(observations.filter(({ kind }) => kind !== "tool")),
+        investigation: { id: investigation.id, maxTokens: investigation.reserved_tokens },
+      };
+    },
     async *investigate(current, tools, callModel) {
+      current.answer.isHeld = true;
       yield* findCause(current, tools, callModel);
       // The answer of a replay is not stored.
-      current.text ||= "Replayed.";
+      current.answer.text ||= "Replayed.";
     },
   });
+  await runSilently(retrieval, turn);
   const result = await run(turn, recorder);
   const original = toEventSequence(records.observations, records.report);
   return {
     ...result,
-    model: turn.modelId,
+    model: turn.answer.modelId,
     persona_id: turn.persona?.id ?? null,
     is_same_verdict: result.status === "completed" ? result.verdict === investigation.verdict : null,
     is_same_sequence: JSON.stringify(result.events) === JSON.stringify(original),
-    usage: turn.usage ? toUsage(turn.modelId, turn.usage, { input: promptText(turn.prompt), output: turn.text }) : null,
+    usage: turn.record.usage
+      ? toUsage(turn.answer.modelId, turn.record.usage, {
+          input: promptText(turn.answer.prompt),
+          output: turn.answer.text,
+        })
+      : null,
   };
 }
 

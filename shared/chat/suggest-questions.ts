@@ -25,7 +25,7 @@ function toQuestions(text: string): string[] {
  * text of the answer was sent.
  */
 export async function suggestQuestions(turn: Turn): Promise<void> {
-  if (!turn.suggestsQuestions || turn.isFinal || turn.isWithheld) return;
+  if (!turn.suggestsQuestions || turn.isFinal || turn.answer.isWithheld) return;
   const questions = toQuestions((await askAboutTurn(turn, task)) ?? "");
-  if (questions.length > 0) turn.extras.push({ type: "follow_ups", questions });
+  if (questions.length > 0) turn.answer.extras.push({ type: "follow_ups", questions });
 }

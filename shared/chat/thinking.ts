@@ -4,15 +4,15 @@ import type { Turn } from "./turn.ts";
 
 /** Returns the event for the next visible step of a turn. */
 export function thinkingStep(turn: Turn, title: string, detail: string): RunEvent {
-  turn.thinking.startedAt ??= now();
-  turn.thinking.steps++;
-  return { type: "thinking_step", data: { step: turn.thinking.steps, title, detail } };
+  turn.record.thinking.startedAt ??= now();
+  turn.record.thinking.steps++;
+  return { type: "thinking_step", data: { step: turn.record.thinking.steps, title, detail } };
 }
 
 /** Returns the event that ends a series of visible steps; empty if there was no step since the last such event. */
 export function thinkingComplete(turn: Turn): RunEvent[] {
-  const { steps, startedAt } = turn.thinking;
+  const { steps, startedAt } = turn.record.thinking;
   if (startedAt === null) return [];
-  turn.thinking.startedAt = null;
+  turn.record.thinking.startedAt = null;
   return [{ type: "thinking_complete", data: { steps, duration_ms: now() - startedAt } }];
 }

@@ -87,10 +87,12 @@ type StoredTurn = v.InferOutput<typeof StoredTurn>;
  * oldest ones. The caller stores the first that fits.
  */
 export function* serializeTurn(turn: Turn): Generator<string, void> {
-  const { signal: _1, endsAt: _2, history: _3, files: _4, toolDecision: _5, ...stored } = turn;
-  const results = [...(turn.longResults ?? [])];
+  const { signal: _1, endsAt: _2, history: _3, attached: _4, attachedNotes: _5, files: _6, ...others } = turn;
+  const { investigationId: _7, blockCount: _9, answer, record, ...parts } = others;
+  const { toolDecision: _8, ...draft } = answer;
+  const results = [...(answer.longResults ?? [])];
   for (let first = 0; first <= results.length; first++) {
-    const state = { version: VERSION, ...stored, longResults: results.slice(first) };
+    const state = { version: VERSION, ...parts, ...draft, ...record, longResults: results.slice(first) };
     yield JSON.stringify(state satisfies Readonly<Record<keyof StoredTurn, unknown>>);
   }
 }
@@ -123,14 +125,23 @@ function fromFirstVersion(state: Readonly<Record<string, unknown>>): unknown {
 export function deserializeTurn(state: string, signal: AbortSignal): Turn {
   const stored = JSON.parse(state) as Readonly<Record<string, unknown>>;
   const { version: _, ...turn } = v.parse(StoredTurn, "version" in stored ? stored : fromFirstVersion(stored));
+  const { usage, checks, thinking, timings, toolCalls, operations, firstTokenAt, ...others } = turn;
+  const { sources, prompt, contextScale, modelId, text, rounds, pendingToolCalls, longResults, ...rest } = others;
+  const { redactions, redactedFormats, isHeld, isWithheld, proposals, extras, ...parts } = rest;
   return {
-    ...turn,
-    usage: turn.usage,
-    longResults: new Map(turn.longResults),
-    history: emptyHistory,
-    files: [],
+    ...parts,
     signal,
     endsAt: Number.POSITIVE_INFINITY,
-    toolDecision: null,
+    history: emptyHistory,
+    attached: [],
+    attachedNotes: [],
+    files: [],
+    investigationId: null,
+    blockCount: 0,
+    answer: {
+      ...{ sources, prompt, contextScale, modelId, text, rounds, pendingToolCalls, longResults: new Map(longResults) },
+      ...{ redactions, redactedFormats, isHeld, isWithheld, proposals, extras, toolDecision: null },
+    },
+    record: { usage, checks, thinking, timings, toolCalls, operations, firstTokenAt },
   };
 }

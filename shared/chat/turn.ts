@@ -6,24 +6,22 @@ import type {
 } from "@ai-sdk/provider";
 import type { Block } from "../api/blocks.ts";
 import type { MessageCheck } from "../api/conversations/messages.ts";
-import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
+import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { RiskLevel } from "../api/governance/policy.ts";
 import type { Memory } from "../api/memory/memories.ts";
 import type { QuestionAnswer } from "../api/tools/questions.ts";
 import type { ChatPrincipal } from "../auth/principal.ts";
 import type { StoredConversation } from "../conversations/conversation-store.ts";
 import type { StoredMessage } from "../conversations/message-store.ts";
-import { getCanary } from "../guardrails/canary.ts";
 import type { Finding } from "../guardrails/types.ts";
 import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
-import { now } from "../lib/clock.ts";
 import type { StoredMemory } from "../memory/memory-store.ts";
 import type { StoredNote } from "../memory/note-store.ts";
 import type { StoredPersona } from "../personas/persona-store.ts";
-import type { OperationTiming, PhaseTiming, RunEvent, ToolCallTiming } from "../runs/events.ts";
+import type { OperationTiming, PhaseTiming, ToolCallTiming } from "../runs/events.ts";
 import type { StoredRun } from "../runs/run-store.ts";
 import type { ContextFile } from "./context/attached-files.ts";
-import { emptyHistory, type HistoryMessages } from "./context/history-messages.ts";
+import type { HistoryMessages } from "./context/history-messages.ts";
 
 export interface MemoryProposal {
   readonly memory_id: string;
@@ -45,8 +43,8 @@ export interface TurnIncident {
   readonly investigation: { readonly id: string; readonly maxTokens: number } | null;
 }
 
-/** State of answering one question. The phases read and update it in sequence; `turn-state.ts` serializes it. */
-export interface Turn {
+/** Question of a turn and its circumstances, known when it begins. */
+interface TurnStart {
   readonly principal: ChatPrincipal;
   readonly conversation: StoredConversation;
   readonly question: StoredMessage;
@@ -54,83 +52,113 @@ export interface Turn {
   readonly persona: StoredPersona | null;
   /** Aborted with a `RunEnded` when the run must end early. */
   readonly signal: AbortSignal;
-  /** Epoch milliseconds at which the signal is aborted, shortly before the function reaches its timeout. */
-  endsAt: number;
+  /** Secret text in the instructions of this conversation. An answer that contains it reveals the instructions. */
+  readonly canary: string;
+  readonly startedAt: number;
+}
 
+/** Result of `preflight`: the context of the question and the tenant's policy. */
+export interface PreflightResult {
   /** Messages before the question, as parts of the prompt. */
-  history: HistoryMessages;
-  /** Text of the question that the model reads, with redactions applied. */
-  questionText: string;
-  /** Form of the question that was searched, understandable without its conversation. Empty before the search. */
-  searchedQuestion: string;
-  /** Parts of the question for which the search found nothing, while it found sources for other parts. */
-  unansweredParts: readonly string[];
-  /** Factor of the budget for the prompt; less than 1 after the provider rejected a prompt as too long. */
-  contextScale: number;
+  readonly history: HistoryMessages;
   /** True if the history contains messages of other users, or answers whose model may have read untrusted text. */
-  hasForeignMessages: boolean;
-  /** Files of the question and of earlier messages. Their texts are set by `readFiles`. */
-  files: readonly ContextFile[];
-  /** True if the prompt contains texts or images of files, which are untrusted. */
-  hasFiles: boolean;
+  readonly hasForeignMessages: boolean;
+  /** Files of the question and of earlier messages, without their texts. */
+  readonly attached: readonly ContextFile[];
+  /** Notes of the conversation before their check. */
+  readonly attachedNotes: readonly StoredNote[];
   /** Active memories for the prompt, of the scopes user, conversation, persona and tenant. */
-  memories: readonly StoredMemory[];
-  notes: readonly StoredNote[];
+  readonly memories: readonly StoredMemory[];
   /**
    * True if memories can be read and proposed: the tenant's policy allows it, the principal is no visitor, and the
    * conversation is not temporary.
    */
-  canRemember: boolean;
+  readonly canRemember: boolean;
   /** True if the tenant's policy allows suggestions of further questions. Visitors get none. */
-  suggestsQuestions: boolean;
+  readonly suggestsQuestions: boolean;
   /** Actions for findings of the guardrail: the tenant's policy, narrowed by the persona and the API key. */
-  guardrails: GuardrailPolicy;
-  /** Secret text in the instructions of this conversation. An answer that contains it reveals the instructions. */
-  readonly canary: string;
+  readonly guardrails: GuardrailPolicy;
+  /** True if the tenant's policy requires an approval of each tool call. */
+  readonly requiresApproval: boolean;
+  readonly riskLevel: RiskLevel;
+  /** Id of the investigation that the thread of the question is about; null for none. */
+  readonly investigationId: string | null;
+}
+
+/** Result of `input_check`: decisions about the question. */
+export interface InputCheckResult {
+  /** Text of the question that the model reads, with redactions applied; before the check, as it was written. */
+  readonly questionText: string;
   /** True if the guardrail found a risk of self-harm in the question. */
-  isInCrisis: boolean;
-  /** Incident that the question is about; null for other questions. */
-  incident: TurnIncident | null;
+  readonly isInCrisis: boolean;
+  /** True if the answer is complete without a model call: a refusal. */
+  readonly isFinal: boolean;
+}
+
+/** Result of `retrieval`, in addition to the `sources` that it adds to the draft. */
+export interface RetrievalResult {
+  /** Files of the question and of earlier messages, with the parts of their texts that fit into the prompt. */
+  readonly files: readonly ContextFile[];
+  /** True if the prompt contains texts or images of files, which are untrusted. */
+  readonly hasFiles: boolean;
+  /** Notes of the conversation, as the guardrail allows them. */
+  readonly notes: readonly StoredNote[];
+  /** Form of the question that was searched, understandable without its conversation. Empty without a search. */
+  readonly searchedQuestion: string;
+  /** Parts of the question for which the search found nothing, while it found sources for other parts. */
+  readonly unansweredParts: readonly string[];
+  /** Incident that the question asks to investigate, or that its thread is about; null for other questions. */
+  readonly incident: TurnIncident | null;
+}
+
+/** Result of `commit`. */
+export interface CommitResult {
+  /** Number of blocks of the stored answer; 0 before. */
+  readonly blockCount: number;
+}
+
+/** Answer in progress. `generation` and the tools that it calls write it; `output_check` replaces what it must not say. */
+export interface AnswerDraft {
   /** Passages that were found, in the order of their citation numbers: `[1]` cites the first. */
   readonly sources: KnowledgeHit[];
   /** Prompt of the next model call. Tool calls and their results are appended to it. */
   prompt: LanguageModelV4Prompt;
+  /** Factor of the budget for the prompt; less than 1 after the provider rejected a prompt as too long. */
+  contextScale: number;
   /** Model that generates the answer; differs from `run.model` after a fallback. */
   modelId: string;
   /** Markdown of the answer so far. */
   text: string;
-  usage: LanguageModelV4Usage | undefined;
   /** Number of rounds so far, each with one model response. */
   rounds: number;
   /** Tool calls of the latest model response while some of them have no result; otherwise null. */
   pendingToolCalls: PendingToolCalls | null;
+  /** Decision on the first pending tool call, after the run was paused for it. */
+  toolDecision: ToolDecision | null;
   /**
    * Tool results that are too long for the prompt, by round and call id, for `read_result`. Null if no later round can
    * read them.
    */
   longResults: Map<string, string> | null;
-  /** True if the tenant's policy requires an approval of each tool call. */
-  requiresApproval: boolean;
-  riskLevel: RiskLevel;
-  /** Decision on the first pending tool call, after the run was paused for it. */
-  toolDecision: ToolDecision | null;
-  readonly proposals: MemoryProposal[];
-  /** Blocks to store with the answer in addition to text and citations, such as proposals. */
-  readonly extras: Block[];
   /** Findings that were redacted while the answer was streaming. */
   redactions: readonly Finding[];
   /** Rules whose matches were redacted while the answer was streaming. */
   redactedFormats: readonly string[];
-  /** Guardrail checks that had findings; stored with the answer. */
-  readonly checks: MessageCheck[];
-  /** True if the policy can block a whole answer, so that no part of it is sent before its check. */
+  /** True while no part of the text may be sent, because the policy can block the whole answer in its check. */
   isHeld: boolean;
   /** True if the answer reveals the instructions, so that it is replaced as a whole. */
   isWithheld: boolean;
-  /** True if the answer is complete without a model call, such as a refusal. */
-  isFinal: boolean;
+  readonly proposals: MemoryProposal[];
+  /** Blocks to store with the answer in addition to text and citations, such as proposals. */
+  readonly extras: Block[];
+}
+
+/** Record of a turn so far, for its trace and its usage. Each phase adds to it. */
+export interface TurnRecord {
+  usage: LanguageModelV4Usage | undefined;
+  /** Guardrail checks that had findings; stored with the answer. */
+  readonly checks: MessageCheck[];
   readonly thinking: { steps: number; startedAt: number | null };
-  readonly startedAt: number;
   readonly timings: PhaseTiming[];
   /** Calls of tools of MCP servers. */
   readonly toolCalls: ToolCallTiming[];
@@ -138,6 +166,17 @@ export interface Turn {
   readonly operations: OperationTiming[];
   /** Epoch milliseconds at which the first text was sent, or null. */
   firstTokenAt: number | null;
+}
+
+/**
+ * State of answering one question. The first three phases and `commit` return one part each, which `runPhase` adds; before, the
+ * part has the values of `newTurn`. `turn-state.ts` serializes a turn.
+ */
+export interface Turn extends TurnStart, PreflightResult, InputCheckResult, RetrievalResult, CommitResult {
+  /** Epoch milliseconds at which the signal is aborted, shortly before the function reaches its timeout. */
+  endsAt: number;
+  readonly answer: AnswerDraft;
+  readonly record: TurnRecord;
 }
 
 /** Tool calls of one model response, with the results so far. */
@@ -165,59 +204,4 @@ export interface ToolDecision {
   readonly answers?: Readonly<Record<string, QuestionAnswer>> | undefined;
   /** True if the run was paused for a sign-in. The call may still need consent afterwards. */
   readonly isSignIn: boolean;
-}
-
-export function newTurn(
-  context: Pick<Turn, "principal" | "conversation" | "question" | "run" | "persona" | "signal">,
-): Turn {
-  return {
-    ...context,
-    endsAt: Number.POSITIVE_INFINITY,
-    history: emptyHistory,
-    questionText: "",
-    searchedQuestion: "",
-    unansweredParts: [],
-    contextScale: 1,
-    hasForeignMessages: false,
-    files: [],
-    hasFiles: false,
-    memories: [],
-    notes: [],
-    canRemember: true,
-    suggestsQuestions: false,
-    guardrails: defaultGuardrailPolicy,
-    canary: getCanary(`${context.principal.tenantId} ${context.conversation.id}`),
-    isInCrisis: false,
-    incident: null,
-    sources: [],
-    prompt: [],
-    modelId: context.run.model,
-    text: "",
-    usage: undefined,
-    rounds: 0,
-    pendingToolCalls: null,
-    longResults: null,
-    requiresApproval: false,
-    riskLevel: "medium",
-    toolDecision: null,
-    proposals: [],
-    extras: [],
-    redactions: [],
-    redactedFormats: [],
-    checks: [],
-    isHeld: false,
-    isWithheld: false,
-    isFinal: false,
-    thinking: { steps: 0, startedAt: null },
-    startedAt: now(),
-    timings: [],
-    toolCalls: [],
-    operations: [],
-    firstTokenAt: null,
-  };
-}
-
-export interface Phase {
-  readonly name: string;
-  run(turn: Turn): AsyncGenerator<RunEvent, void>;
 }

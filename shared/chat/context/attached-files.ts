@@ -22,11 +22,6 @@ export interface ContextFile extends MessageAttachment {
   readonly characters: number;
 }
 
-interface FileContext {
-  readonly files: readonly ContextFile[];
-  readonly modelId: string;
-}
-
 /**
  * Returns at most `MAX_FILES` different files: those of the question first, then those of earlier messages from the
  * newest to the oldest.
@@ -74,7 +69,7 @@ const fileInstructions =
  * Returns the section of the prompt that quotes the texts of files: those of earlier messages if `isEarlier`, else
  * those of the question. Empty if there are none.
  */
-export function fileSection({ files }: FileContext, maxTokens: number, isEarlier: boolean): string {
+export function fileSection(files: readonly ContextFile[], maxTokens: number, isEarlier: boolean): string {
   const fitted = fitTexts(files, maxTokens);
   const quotes = files
     .filter((file) => file.isEarlier === isEarlier && file.kind === "file")
@@ -90,7 +85,7 @@ export function fileSection({ files }: FileContext, maxTokens: number, isEarlier
  * Returns the images to send to the model, oldest first: at most `MAX_IMAGES` and `MAX_IMAGE_BYTES`, newer ones take
  * precedence. Empty if the model does not accept images.
  */
-function chooseImages({ files, modelId }: FileContext): ContextFile[] {
+function chooseImages(files: readonly ContextFile[], modelId: string): ContextFile[] {
   const images = files.filter(({ kind }) => kind === "image");
   if (images.length === 0 || !getInputs(modelId).includes("image")) return [];
   let remaining = MAX_IMAGE_BYTES;
@@ -111,9 +106,9 @@ const nameOf = ({ file_name, isEarlier }: ContextFile) =>
  * Returns the section of the prompt that names the images, in the order of `imageParts`, and those that the model does
  * not get.
  */
-export function imageSection(context: FileContext): string {
-  const shown = chooseImages(context);
-  const hidden = context.files.filter((file) => file.kind === "image" && !shown.includes(file));
+export function imageSection(files: readonly ContextFile[], modelId: string): string {
+  const shown = chooseImages(files, modelId);
+  const hidden = files.filter((file) => file.kind === "image" && !shown.includes(file));
   const list = (images: readonly ContextFile[]) => images.map(nameOf).join(", ");
   return [
     ...(shown.length > 0
@@ -133,8 +128,8 @@ export const IMAGE_REFERENCE = "attachment";
  * Returns the images of a turn as parts of the question. They hold references instead of data, so that a paused turn
  * stays small enough to be stored.
  */
-export const imageParts = (context: FileContext): LanguageModelV4FilePart[] =>
-  chooseImages(context).map(({ id, media_type }) => ({
+export const imageParts = (files: readonly ContextFile[], modelId: string): LanguageModelV4FilePart[] =>
+  chooseImages(files, modelId).map(({ id, media_type }) => ({
     type: "file",
     mediaType: media_type,
     data: { type: "reference", reference: { [IMAGE_REFERENCE]: id } },

@@ -6,7 +6,7 @@ import { timestamp } from "../../lib/clock.ts";
 import { hasCachePoints } from "../../models/capabilities.ts";
 import { promptText } from "../../models/prompt-text.ts";
 import { findAttachedTools } from "../attached-tools.ts";
-import type { Turn } from "../turn.ts";
+import type { AnswerDraft, Turn } from "../turn.ts";
 import { fileSection, imageParts, imageSection } from "./attached-files.ts";
 import { type ContextBudget, getContextBudget } from "./context-budget.ts";
 import { joinRoles } from "./history-messages.ts";
@@ -75,7 +75,7 @@ function noteSection({ notes }: Turn, maxTokens: number): string {
 }
 
 /** Returns the best sources that fit into a token budget, at least one. They keep their citation numbers. */
-function sourceSection({ sources }: Turn, maxTokens: number): string {
+function sourceSection({ sources }: AnswerDraft, maxTokens: number): string {
   let remaining = maxTokens;
   const fitting = sources.findIndex(({ title, text }) => {
     remaining -= boundTokens(title) + boundTokens(text);
@@ -116,15 +116,15 @@ const stableParts: readonly ((context: Context) => string)[] = [
   ({ turn, budget }) => memorySection(turn, budget.memories),
   ({ turn, budget }) => noteSection(turn, budget.notes),
   ({ turn }) => summarySection(turn),
-  ({ turn, budget }) => fileSection(turn, budget.files, true),
+  ({ turn, budget }) => fileSection(turn.files, budget.files, true),
 ];
 const newParts: readonly ((context: Context) => string)[] = [
   ({ turn }) => recalledSection(turn),
   ({ turn }) => turn.incident?.section ?? "",
-  ({ turn, budget }) => fileSection(turn, budget.files, false),
-  ({ turn }) => imageSection(turn),
+  ({ turn, budget }) => fileSection(turn.files, budget.files, false),
+  ({ turn }) => imageSection(turn.files, turn.answer.modelId),
   // A question with files is rather about them than about the sources that a search found.
-  ({ turn, budget }) => sourceSection(turn, turn.files.length > 0 ? budget.sources / 2 : budget.sources),
+  ({ turn, budget }) => sourceSection(turn.answer, turn.files.length > 0 ? budget.sources / 2 : budget.sources),
   ({ turn }) => unansweredSection(turn),
   ({ turn }) => findAttachedTools(turn)?.note ?? "",
   ({ turn }) => (turn.isInCrisis ? crisisInstructions : ""),
@@ -195,13 +195,14 @@ function withCachePoints(prompt: LanguageModelV4Prompt, modelId: string): Langua
  * sections.
  */
 export function buildPrompt(turn: Turn, { hasTools = false } = {}): LanguageModelV4Prompt {
-  const { history, persona, modelId, contextScale } = turn;
+  const { history, persona } = turn;
+  const { modelId, contextScale } = turn.answer;
   const budget = getContextBudget(modelId, persona?.max_output_tokens ?? null, contextScale);
   const context = { turn, budget, hasTools };
   const system: LanguageModelV4Prompt = [{ role: "system", content: join(stableParts, context) }];
   const question = `${join(newParts, context)}\n\n${turn.questionText}`;
   const last: LanguageModelV4Prompt = [
-    { role: "user", content: [...imageParts(turn), { type: "text", text: question }] },
+    { role: "user", content: [...imageParts(turn.files, modelId), { type: "text", text: question }] },
   ];
   const left = budget.prompt - boundPrompt([...system, ...last]);
   const thread = takeFitting(history.thread, left, budget);
@@ -215,8 +216,8 @@ export function buildPrompt(turn: Turn, { hasTools = false } = {}): LanguageMode
  * were added.
  */
 export function shortenPrompt(turn: Turn): LanguageModelV4Prompt {
-  const { prompt, persona, modelId, contextScale } = turn;
-  const budget = getContextBudget(modelId, persona?.max_output_tokens ?? null, contextScale);
+  const { prompt, modelId, contextScale } = turn.answer;
+  const budget = getContextBudget(modelId, turn.persona?.max_output_tokens ?? null, contextScale);
   const last = prompt.findLastIndex(({ role }) => role === "user");
   const kept = [...prompt.slice(0, 1), ...prompt.slice(last)];
   return [
@@ -229,6 +230,6 @@ export function shortenPrompt(turn: Turn): LanguageModelV4Prompt {
 /**
  * Returns the size of a turn's prompt as a share of the maximum that its model accepts; more than 1 if it does not fit.
  */
-export function filledShare({ prompt, persona, modelId }: Turn): number {
+export function filledShare({ persona, answer: { prompt, modelId } }: Turn): number {
   return boundPrompt(prompt) / getContextBudget(modelId, persona?.max_output_tokens ?? null).prompt;
 }

@@ -101,10 +101,10 @@ function takeOldest(messages: readonly StoredMessage[], promptTokens: number): r
  * Runs after the answer. Best-effort: if it fails, the next turn tries again.
  */
 export async function summarizeConversation(turn: Turn): Promise<void> {
-  const { principal, conversation, persona, modelId, history, question, run } = turn;
+  const { principal, conversation, persona, history, question, run } = turn;
   const { line } = history;
   if (!line || question.parent_id !== null || turn.isFinal) return;
-  const budget = getContextBudget(modelId, persona?.max_output_tokens ?? null);
+  const budget = getContextBudget(turn.answer.modelId, persona?.max_output_tokens ?? null);
   const summarized = takeOldest(line.messages, budget.prompt);
   const until_id = summarized.at(-1)?.message_id;
   if (until_id === undefined) return;

@@ -25,7 +25,7 @@ const ends = {
   unreported: `Call ${REPORT_TOOL} with what you found.`,
 } as const;
 
-const say = (turn: Turn, text: string) => turn.prompt.push({ role: "user", content: [{ type: "text", text }] });
+const say = (turn: Turn, text: string) => turn.answer.prompt.push({ role: "user", content: [{ type: "text", text }] });
 
 const isBuiltIn = ({ run }: Turn) => getModel(run.model).provider.type === "builtin";
 
@@ -35,24 +35,25 @@ export async function* findCause(
   allTools: readonly Tool[],
   callModel: CallModel,
 ): AsyncGenerator<RunEvent, void> {
+  const { answer } = turn;
   const recorder = getRecorder(turn);
   const tools = toInvestigationTools(allTools, recorder.isReplay);
-  if (turn.rounds === 0) turn.prompt = buildPrompt(turn, { hasTools: true });
-  if (turn.pendingToolCalls) yield* useTools(turn, tools, turn.pendingToolCalls);
-  for (let reportCalls = 0; turn.rounds < MAX_MODEL_CALLS && !recorder.hasReported; ) {
+  if (answer.rounds === 0) answer.prompt = buildPrompt(turn, { hasTools: true });
+  if (answer.pendingToolCalls) yield* useTools(turn, tools, answer.pendingToolCalls);
+  for (let reportCalls = 0; answer.rounds < MAX_MODEL_CALLS && !recorder.hasReported; ) {
     const progress = await recorder.progress(turn);
-    const isEnding = progress !== "investigating" || turn.rounds >= MAX_MODEL_CALLS - MAX_REPORT_CALLS;
+    const isEnding = progress !== "investigating" || answer.rounds >= MAX_MODEL_CALLS - MAX_REPORT_CALLS;
     if (isEnding && ++reportCalls > MAX_REPORT_CALLS) break;
     if (isEnding && reportCalls === 1) say(turn, ends[progress === "investigating" ? "exhausted" : progress]);
-    turn.rounds++;
-    if (turn.rounds > 1) turn.prompt = shortenPrompt(turn);
+    answer.rounds++;
+    if (answer.rounds > 1) answer.prompt = shortenPrompt(turn);
     const { text, calls } = yield* callModel(turn, isEnding ? [reportFindings] : tools, true);
-    if (turn.isWithheld) return;
+    if (answer.isWithheld) return;
     if (calls.length > 0) {
-      turn.pendingToolCalls = toPendingToolCalls(text, calls);
-      yield* useTools(turn, isEnding ? [reportFindings] : tools, turn.pendingToolCalls);
+      answer.pendingToolCalls = toPendingToolCalls(text, calls);
+      yield* useTools(turn, isEnding ? [reportFindings] : tools, answer.pendingToolCalls);
     } else if (reportCalls === 0 && ++reportCalls) {
-      turn.prompt.push({ role: "assistant", content: [{ type: "text", text: text || "…" }] });
+      answer.prompt.push({ role: "assistant", content: [{ type: "text", text: text || "…" }] });
       say(turn, ends.unreported);
     } else break;
   }
@@ -68,19 +69,19 @@ async function setAnswer(turn: Turn, id: string): Promise<void> {
     findInvestigation(principal, { id, conversation_id: conversation.id }),
     readRecords(principal, id),
   ]);
-  if (investigation) turn.text = renderResult(await compileResult(principal, investigation, records));
+  if (investigation) turn.answer.text = renderResult(await compileResult(principal, investigation, records));
 }
 
 async function* investigate(turn: Turn, tools: readonly Tool[], callModel: CallModel): AsyncGenerator<RunEvent, void> {
   const id = turn.incident?.investigation?.id ?? "";
-  turn.isHeld = true;
+  turn.answer.isHeld = true;
   try {
     if (!isBuiltIn(turn)) yield* findCause(turn, tools, callModel);
   } catch (error) {
     if (error instanceof RunPaused) throw error;
     await setAnswer(turn, id);
     // The findings until then are stored, unless the policy can reject answers, which need a check as a whole.
-    turn.isHeld = blocksAnswers(turn.guardrails);
+    turn.answer.isHeld = blocksAnswers(turn.guardrails);
     throw error;
   }
   await setAnswer(turn, id);

@@ -22,7 +22,7 @@ import type { RunEvent } from "../../runs/events.ts";
 import { toCheckedText } from "../context/history-messages.ts";
 import { checkToolText } from "../guardrail-checks.ts";
 import { thinkingStep } from "../thinking.ts";
-import type { Turn } from "../turn.ts";
+import type { Turn, TurnIncident } from "../turn.ts";
 import { toIncidentSection } from "./incident-section.ts";
 
 /** Maximum numbers of alerts of this incident, of other alerts at that time, and of earlier incidents. */
@@ -137,11 +137,11 @@ async function readRunbook(turn: Turn, { id, alert_id }: StoredInvestigation): P
 /**
  * Reads alerts, earlier incidents and the runbook at the start of an investigation, and stores them as observations.
  */
-export async function* readIncident(turn: Turn): AsyncGenerator<RunEvent, void> {
+export async function* readIncident(turn: Turn): AsyncGenerator<RunEvent, TurnIncident | null> {
   const { principal, conversation, run } = turn;
   const id = run.investigation_id ?? "";
   const investigation = await findInvestigation(principal, { id, conversation_id: conversation.id });
-  if (!investigation) return;
+  if (!investigation) return null;
   yield thinkingStep(turn, "Reading the incident", investigation.title ?? "");
   const known = await Promise.all([
     readAlerts(turn, investigation),
@@ -153,9 +153,5 @@ export async function* readIncident(turn: Turn): AsyncGenerator<RunEvent, void> 
   for (const { title } of observations.filter(({ kind }) => kind === "passage")) {
     yield thinkingStep(turn, "Runbook found", title);
   }
-  turn.incident = {
-    section: toIncidentSection(observations),
-    investigation: { id, maxTokens: investigation.reserved_tokens },
-  };
-  turn.hasForeignMessages = true;
+  return { section: toIncidentSection(observations), investigation: { id, maxTokens: investigation.reserved_tokens } };
 }

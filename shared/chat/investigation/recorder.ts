@@ -45,7 +45,7 @@ const MAX_INPUT_CHARACTERS = 1_000;
 
 const toText = (result: unknown) => (typeof result === "string" ? result : (JSON.stringify(result) ?? ""));
 
-export const usedTokens = ({ usage }: Turn): number =>
+export const usedTokens = ({ record: { usage } }: Turn): number =>
   (usage?.inputTokens.total ?? 0) + (usage?.outputTokens.total ?? 0);
 
 /**

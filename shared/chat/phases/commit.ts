@@ -9,7 +9,8 @@ import { toAnswerMessage } from "../../runs/to-answer-message.ts";
 import { toCitationBlocks } from "../citations.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { toVisitorQuestion } from "../questions/visitor-question.ts";
-import type { Phase, Turn } from "../turn.ts";
+import type { CommitResult, Turn } from "../turn.ts";
+import type { Phase } from "./phase.ts";
 
 /**
  * Stores the answer with its citations and usage.
@@ -21,9 +22,10 @@ export async function storeAnswer(
   status: Exclude<Message["status"], "streaming">,
   failure?: Pick<StoredMessage, "error" | "is_refused">,
 ): Promise<StoredMessage> {
-  const { run, text, sources, extras, modelId } = turn;
-  const isGenerated = !turn.isFinal && (text.length > 0 || turn.usage !== undefined);
-  const texts = () => ({ input: promptText(turn.prompt), output: text });
+  const { run } = turn;
+  const { text, sources, extras, modelId } = turn.answer;
+  const isGenerated = !turn.isFinal && (text.length > 0 || turn.record.usage !== undefined);
+  const texts = () => ({ input: promptText(turn.answer.prompt), output: text });
   const blocks = parseBlocks(text);
   const content = [...blocks, ...toCitationBlocks(text, blocks, sources), ...extras];
   const isForVisitor = turn.principal.kind === "visitor" && status === "complete" && !turn.isFinal;
@@ -31,19 +33,19 @@ export async function storeAnswer(
     content,
     status,
     model: modelId,
-    usage: isGenerated ? toUsage(modelId, turn.usage, texts()) : null,
+    usage: isGenerated ? toUsage(modelId, turn.record.usage, texts()) : null,
     read_untrusted: hasReadUntrusted(turn),
     // Without the time for which a run was paused.
-    duration_ms: turn.timings.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
+    duration_ms: turn.record.timings.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
     ...failure,
     ...(isForVisitor && { visitor_question: toVisitorQuestion(turn, content) }),
-    ...(turn.checks.length > 0 && { checks: turn.checks }),
+    ...(turn.record.checks.length > 0 && { checks: turn.record.checks }),
   });
   return storeAnswerOfRun(turn.principal, message);
 }
 
 /** Phase that stores the complete answer and emits its blocks and usage. */
-export const commit: Phase = {
+export const commit: Phase<CommitResult> = {
   name: "commit",
   async *run(turn) {
     const { content, usage, status } = await storeAnswer(turn, "complete");
@@ -52,5 +54,6 @@ export const commit: Phase = {
     if (status !== "complete") throw new RunEnded("shutdown");
     yield { type: "assistant_message", data: { message_id: turn.run.message_id, content, final: true } };
     if (usage) yield { type: "swtoken_update", data: usage };
+    return { blockCount: content.length };
   },
 };

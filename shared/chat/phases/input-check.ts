@@ -1,27 +1,28 @@
-import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import { flagMessage } from "../../conversations/message-store.ts";
 import { crisisParagraph, refusalMessage } from "../../guardrails/canned-messages.ts";
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
-import { textEvents } from "../emit-text.ts";
+import { textEvents } from "../generation/emit-text.ts";
 import { guardrailResult } from "../guardrail-checks.ts";
 import { nameByQuestion } from "../name-conversation.ts";
-import type { Phase } from "../turn.ts";
+import type { InputCheckResult } from "../turn.ts";
+import type { Phase } from "./phase.ts";
 
 /** Phase that checks the question with the guardrail. A blocked question gets a fixed refusal as its answer. */
-export const inputCheck: Phase = {
+export const inputCheck: Phase<InputCheckResult> = {
   name: "input_check",
   async *run(turn) {
     const guardrail = await loadGuardrail(turn.guardrails);
-    const verdict = await guardrail.check({ stage: "input", text: blocksToMarkdown(turn.question.content) });
-    yield guardrailResult("input", verdict);
+    const verdict = await guardrail.check({ stage: "input", text: turn.questionText });
+    yield guardrailResult(turn.record, "input", verdict);
     if (verdict.action !== "allow") await flagMessage(turn.principal, turn.question);
-    if (verdict.action === "redact") turn.questionText = verdict.text;
-    if (verdict.action !== "block") await nameByQuestion(turn);
-    turn.isInCrisis = verdict.categories.some(({ category }) => category === "self_harm");
-    if (verdict.action !== "block") return;
-    turn.isFinal = true;
-    turn.isHeld = false;
-    turn.text = refusalMessage + (turn.isInCrisis ? crisisParagraph(refusalMessage) : "");
-    yield* textEvents(turn, turn.text);
+    const questionText = verdict.action === "redact" ? verdict.text : turn.questionText;
+    const isInCrisis = verdict.categories.some(({ category }) => category === "self_harm");
+    if (verdict.action !== "block") {
+      await nameByQuestion(turn, questionText);
+      return { questionText, isInCrisis, isFinal: false };
+    }
+    turn.answer.text = refusalMessage + (isInCrisis ? crisisParagraph(refusalMessage) : "");
+    yield* textEvents(turn, turn.answer.text);
+    return { questionText, isInCrisis, isFinal: true };
   },
 };

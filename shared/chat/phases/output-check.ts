@@ -3,16 +3,17 @@ import { crisisParagraph, withheldMessage } from "../../guardrails/canned-messag
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
 import type { GuardrailVerdict } from "../../guardrails/types.ts";
 import { now } from "../../lib/clock.ts";
-import { textEvents } from "../emit-text.ts";
+import { textEvents } from "../generation/emit-text.ts";
 import { guardrailResult } from "../guardrail-checks.ts";
-import type { Phase, Turn } from "../turn.ts";
+import type { Turn } from "../turn.ts";
+import type { Phase } from "./phase.ts";
 
 /**
  * Returns the action for the whole answer. It is also `redact` if all findings were already redacted while the answer
  * was streaming.
  */
 function findAction(
-  { isWithheld, guardrails, redactions }: Turn,
+  { guardrails, answer: { isWithheld, redactions } }: Turn,
   { action }: GuardrailVerdict,
 ): GuardrailVerdict["action"] {
   if (isWithheld || findBlockedInAnswer(guardrails, redactions).length > 0) return "block";
@@ -27,22 +28,23 @@ export const outputCheck: Phase = {
   name: "output_check",
   async *run(turn) {
     if (turn.isFinal) return;
+    const { answer, record } = turn;
     const guardrail = await loadGuardrail(turn.guardrails);
-    const verdict = await guardrail.check({ stage: "output", text: turn.text, question: turn.questionText });
+    const verdict = await guardrail.check({ stage: "output", text: answer.text, question: turn.questionText });
     const action = findAction(turn, verdict);
-    const categories = [...verdict.categories, ...turn.redactions];
-    const rules = [...new Set([...verdict.rules, ...turn.redactedFormats])];
-    const removed = [...new Set([...(verdict.removed ?? []), ...turn.redactedFormats])];
-    yield guardrailResult("output", { action, categories, rules, removed: action === "redact" ? removed : [] });
-    turn.text = action === "block" ? withheldMessage : verdict.text;
-    if (turn.isHeld) {
-      turn.isHeld = false;
-      turn.firstTokenAt ??= now();
-      yield* textEvents(turn, turn.text);
+    const categories = [...verdict.categories, ...answer.redactions];
+    const rules = [...new Set([...verdict.rules, ...answer.redactedFormats])];
+    const removed = [...new Set([...(verdict.removed ?? []), ...answer.redactedFormats])];
+    yield guardrailResult(record, "output", { action, categories, rules, removed: action === "redact" ? removed : [] });
+    answer.text = action === "block" ? withheldMessage : verdict.text;
+    if (answer.isHeld) {
+      answer.isHeld = false;
+      record.firstTokenAt ??= now();
+      yield* textEvents(turn, answer.text);
     }
     if (!turn.isInCrisis) return;
-    const notice = crisisParagraph(turn.text);
-    turn.text += notice;
+    const notice = crisisParagraph(answer.text);
+    answer.text += notice;
     yield* textEvents(turn, notice);
   },
 };

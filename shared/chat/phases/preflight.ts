@@ -1,10 +1,10 @@
+import type { GuardrailPolicy } from "../../api/governance/guardrail-policy.ts";
 import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
 import { listSummaries, type StoredSummary } from "../../conversations/summary-store.ts";
 import { isRetryableError } from "../../dynamodb/is-retryable-error.ts";
 import { requiresApproval } from "../../governance/approvals/approval-store.ts";
 import { getCurrentPolicy } from "../../governance/policy-store.ts";
-import { blocksAnswers } from "../../guardrails/apply-policy.ts";
 import { narrowPolicy } from "../../guardrails/narrow-policy.ts";
 import { now } from "../../lib/clock.ts";
 import { log } from "../../lib/log.ts";
@@ -19,7 +19,8 @@ import { quoteRecalled, toHistoryMessages } from "../context/history-messages.ts
 import { type History, readHistory } from "../context/read-history.ts";
 import { missingTerms, recallMessages } from "../context/recall.ts";
 import { boundTokens } from "../context/token-bounds.ts";
-import type { Phase, Turn } from "../turn.ts";
+import type { PreflightResult, Turn } from "../turn.ts";
+import type { Phase } from "./phase.ts";
 
 /** Time in milliseconds during which failed reads of the context are retried. */
 const CONTEXT_TIMEOUT_MS = 3_000;
@@ -51,6 +52,14 @@ async function findSummary({ principal, conversation }: Turn, history: History):
 const isForeign = ({ principal }: Turn, { role, author_id, read_untrusted }: StoredMessage): boolean =>
   role === "assistant" ? read_untrusted !== false : role === "user" && author_id !== principal.userId;
 
+/** Returns the messages of the branch, the latest reply of each of its threads, and the thread of the question. */
+const allMessages = ({ main, threads, thread }: History): StoredMessage[] => [
+  ...main,
+  ...[...threads.values()].map(({ latest }) => latest),
+  ...(thread?.root ? [thread.root] : []),
+  ...(thread?.messages ?? []),
+];
+
 /** Returns the result of a read, or the fallback if the read fails. Only for reads that the answer can do without. */
 async function orElse<Result>(turn: Turn, read: Promise<Result>, fallback: Result): Promise<Result> {
   try {
@@ -61,13 +70,17 @@ async function orElse<Result>(turn: Turn, read: Promise<Result>, fallback: Resul
   }
 }
 
+interface LoadedHistory extends Pick<PreflightResult, "history" | "hasForeignMessages"> {
+  /** True if a summary stands for the beginning of the conversation. */
+  readonly isSummarized: boolean;
+}
+
 /**
- * Sets the history of a turn: the messages that fit into the prompt. If the conversation is longer, also a summary of
- * older messages, and older messages that share words with the question.
- * @returns true if there is a summary
+ * Converts the messages that fit into the prompt. If the conversation is longer, adds a summary of older messages, and
+ * older messages that share words with the question.
  */
-async function loadHistory(turn: Turn, history: History): Promise<boolean> {
-  const { guardrails, question, questionText, run, persona } = turn;
+async function loadHistory(turn: Turn, history: History, guardrails: GuardrailPolicy): Promise<LoadedHistory> {
+  const { question, questionText, run, persona } = turn;
   const isLine = history.thread === null;
   const summary = isLine && history.isCut ? await orElse(turn, findSummary(turn, history), null) : null;
   const main = history.main.filter(({ message_id }) => summary === null || message_id > summary.until_id);
@@ -80,22 +93,25 @@ async function loadHistory(turn: Turn, history: History): Promise<boolean> {
       ? [...(await orElse(turn, history.readOlder(), [])), ...history.main.filter((message) => !main.includes(message))]
       : [];
   const recalled = recallMessages(questionText, missing, older, budget.recalled);
-  turn.history = {
-    ...messages,
-    summary: summary?.text ?? "",
-    recalled: await quoteRecalled(guardrails, recalled),
-    line: isLine ? { messages: main, summary } : null,
+  return {
+    history: {
+      ...messages,
+      summary: summary?.text ?? "",
+      recalled: await quoteRecalled(guardrails, recalled),
+      line: isLine ? { messages: main, summary } : null,
+    },
+    hasForeignMessages:
+      summary?.read_untrusted === true ||
+      [...allMessages(history), ...recalled.map(({ message }) => message)].some((message) => isForeign(turn, message)),
+    isSummarized: summary !== null,
   };
-  turn.hasForeignMessages ||=
-    summary?.read_untrusted === true || recalled.some(({ message }) => isForeign(turn, message));
-  return summary !== null;
 }
 
 /**
  * Phase that loads the context of a turn: earlier messages of its branch or thread, memories, notes, the tools of
  * servers, and the tenant's policy.
  */
-export const preflight: Phase = {
+export const preflight: Phase<PreflightResult> = {
   name: "preflight",
   async *run(turn) {
     const { principal, conversation } = turn;
@@ -111,40 +127,37 @@ export const preflight: Phase = {
         attachTools(turn),
       ]);
     // The question is stored already, so a client could not repeat the request after a failure without asking twice.
-    const [history, memories, notes, policy] = await retryUntil(
+    const [messages, memories, attachedNotes, policy] = await retryUntil(
       readContext,
       (error) => !turn.signal.aborted && isRetryableError(error),
       now() + CONTEXT_TIMEOUT_MS,
     );
     const { banner } = policy;
-    const keyGuardrails = isUser ? principal.apiKey?.guardrails : undefined;
-    turn.guardrails = narrowPolicy(policy.guardrails, turn.persona?.guardrails, keyGuardrails);
-    turn.isHeld = blocksAnswers(turn.guardrails);
-    turn.requiresApproval = requiresApproval(policy, "tool_execution");
-    turn.riskLevel = policy.approvals.risk_level;
-    turn.canRemember = isUser && policy.memory.enabled && !conversation.temporary;
-    if (turn.canRemember) turn.memories = memories;
-    turn.suggestsQuestions = isUser && policy.follow_ups.enabled;
-    turn.notes = notes;
     if (banner) yield { type: "preflight_warning", data: { code: "policy_banner", message: banner.text } };
-    const root = history.thread?.root;
-    const latestReplies = [...history.threads.values()].map(({ latest }) => latest);
-    const messages = [...history.main, ...latestReplies, ...(root ? [root] : []), ...(history.thread?.messages ?? [])];
-    turn.hasForeignMessages = messages.some((message) => isForeign(turn, message));
-    turn.questionText = blocksToMarkdown(turn.question.content);
-    turn.files = collectFiles(turn.question, messages);
-    const isSummarized = await loadHistory(turn, history);
-    const investigated = history.thread?.messages.findLast((message) => message.investigation_id !== undefined);
-    if (investigated?.investigation_id !== undefined && turn.run.investigation_id === undefined) {
-      const { readInvestigation } = await import("../investigation/read-investigation.ts");
-      await readInvestigation(turn, investigated.investigation_id);
-    }
+    const keyGuardrails = isUser ? principal.apiKey?.guardrails : undefined;
+    const guardrails = narrowPolicy(policy.guardrails, turn.persona?.guardrails, keyGuardrails);
+    const { history, hasForeignMessages, isSummarized } = await loadHistory(turn, messages, guardrails);
     // A thread needs little of what surrounds it.
-    if (history.isCut && !isSummarized && !history.thread) {
+    if (messages.isCut && !isSummarized && !messages.thread) {
       yield {
         type: "preflight_warning",
         data: { code: "history_trimmed", message: "Only the latest part of the conversation is used as context." },
       };
     }
+    const canRemember = isUser && policy.memory.enabled && !conversation.temporary;
+    const investigated = messages.thread?.messages.findLast((message) => message.investigation_id !== undefined);
+    return {
+      history,
+      hasForeignMessages,
+      attached: collectFiles(turn.question, allMessages(messages)),
+      attachedNotes,
+      memories: canRemember ? memories : [],
+      canRemember,
+      suggestsQuestions: isUser && policy.follow_ups.enabled,
+      guardrails,
+      requiresApproval: requiresApproval(policy, "tool_execution"),
+      riskLevel: policy.approvals.risk_level,
+      investigationId: investigated?.investigation_id ?? null,
+    };
   },
 };

@@ -11,7 +11,8 @@ import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { nameByModel } from "../name-conversation.ts";
 import { proposeMemories } from "../propose-memories.ts";
 import { suggestQuestions } from "../suggest-questions.ts";
-import type { Phase, Turn } from "../turn.ts";
+import type { Turn } from "../turn.ts";
+import type { Phase } from "./phase.ts";
 
 /** Minimum length, and minimum number of cited documents, of an answer that is proposed as a new document. */
 const MIN_ANSWER_CHARACTERS = 300;
@@ -33,7 +34,8 @@ function findMainCollection(sources: readonly KnowledgeHit[]): string | null {
  * in the two highest tiers, and if the user may create documents.
  */
 async function knowledgeProposal(turn: Turn): Promise<Block[]> {
-  const { run, text, sources, principal } = turn;
+  const { run, principal } = turn;
+  const { text, sources } = turn.answer;
   if (principal.kind !== "user" || (run.tier !== "RESEARCH" && run.tier !== "THOUGHT_PARTNER")) return [];
   const cited = citedSources(text, sources);
   const documentCount = new Set(cited.map(({ document_id }) => document_id)).size;
@@ -67,8 +69,8 @@ export const proposals: Phase = {
       const changes = await extractMemories(turn, known);
       yield* await proposeMemories(turn, changes, known, hasReadUntrusted(turn));
     }
-    turn.extras.push(
-      ...turn.proposals.map((proposal) => ({ type: "memory_proposal", ...proposal }) as const),
+    turn.answer.extras.push(
+      ...turn.answer.proposals.map((proposal) => ({ type: "memory_proposal", ...proposal }) as const),
       ...(await knowledgeProposal(turn)),
     );
     await tasks;

@@ -32,10 +32,10 @@ export function findGap(
  * gap that the answer leaves.
  */
 export function toVisitorQuestion(
-  { text, questionText, searchedQuestion }: Pick<Turn, "text" | "questionText" | "searchedQuestion">,
+  { answer, questionText, searchedQuestion }: Pick<Turn, "answer" | "questionText" | "searchedQuestion">,
   content: readonly Block[],
 ): NonNullable<StoredMessage["visitor_question"]> {
-  const gap = findGap(text, content, searchedQuestion);
+  const gap = findGap(answer.text, content, searchedQuestion);
   const isComplete = searchedQuestion === "" || searchedQuestion === questionText;
   return {
     text: truncate(questionText, MAX_QUESTION_LENGTH),

@@ -66,7 +66,7 @@ export async function callServerTool(
     }
     const { text, verdicts } = await checkToolText(JSON.stringify(toToolResult(result)), guardrails);
     await end(result.isError ? "failed" : "done");
-    return { result: text, isFailed: result.isError, events: worstResult("retrieval", verdicts) };
+    return { result: text, isFailed: result.isError, events: worstResult(turn.record, "retrieval", verdicts) };
   } catch (error) {
     const isUnknown = !(error instanceof ToolServerError) || error.isOutcomeUnknown;
     await end(isUnknown ? "unknown" : "failed");

@@ -18,7 +18,7 @@ const PART_CHARACTERS = 16_000;
  * @returns an instruction for the model: how to read the rest, or to request less if the result could not be stored
  */
 export function keepResult(turn: Turn, callId: string, text: string, shownCharacters: number): string {
-  const { longResults, rounds } = turn;
+  const { longResults, rounds } = turn.answer;
   if (!longResults || longResults.size === MAX_RESULTS) return "request less at once";
   // Some providers number the calls of each round from the beginning.
   const id = `${rounds}-${callId}`;
@@ -52,7 +52,7 @@ const readResult: Tool = {
   isParallel: false,
   // It reads what the answer has received already.
   isInternal: true,
-  async run({ longResults }, input) {
+  async run({ answer: { longResults } }, input) {
     const { result, offset } = input as v.InferOutput<typeof Input>;
     const text = longResults?.get(result);
     if (text === undefined) throw new ServiceError("not_found", "This result is not kept. Call its tool again for it.");
@@ -63,5 +63,5 @@ const readResult: Tool = {
 };
 
 /** Adds `read_result` to the tools if the turn has stored a long result. */
-export const withResultReader = ({ longResults }: Turn, tools: readonly Tool[]): readonly Tool[] =>
+export const withResultReader = ({ answer: { longResults } }: Turn, tools: readonly Tool[]): readonly Tool[] =>
   longResults && longResults.size > 0 ? [...tools, readResult] : tools;

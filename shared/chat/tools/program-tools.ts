@@ -10,7 +10,8 @@ import { ServerSession } from "../../tools/server-session.ts";
 import { findToolServers } from "../../tools/server-store.ts";
 import { toFunctionName } from "../../tools/tool-names.ts";
 import { hasReadUntrusted } from "../has-read-untrusted.ts";
-import { newTurn, type Turn } from "../turn.ts";
+import { newTurn } from "../new-turn.ts";
+import type { Turn } from "../turn.ts";
 import { allowedTools } from "./allowed-tools.ts";
 import { calculateTool } from "./calculate.ts";
 import { currentTimeTool } from "./current-time.ts";
@@ -153,7 +154,7 @@ export async function loadProgramTools(key: ApiKeyPrincipal, request: ProgramReq
       turn = current;
       const isUntrusted = hasReadUntrusted(current);
       const parts = await Promise.all(calls.map((call) => runToEnd(current, tools, call, isUntrusted)));
-      current.prompt.push({ role: "tool", content: parts });
+      current.answer.prompt.push({ role: "tool", content: parts });
       return parts.map(({ toolCallId, output }) => ({
         callId: toolCallId,
         text: "value" in output ? String(output.value) : "",

@@ -13,7 +13,7 @@ export const readNoteTool = defineTool({
   title: "Reading notes",
   description: "Reads the user's own notes whose title, text or tags contain all of the given words.",
   input: v.object({ query: v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description("A few words")) }),
-  async run({ principal, guardrails }, { query }) {
+  async run({ principal, guardrails, record }, { query }) {
     const { entries } = await listNotes(principal, { limit: MAX_NOTES, q: query });
     const checked = await checkNotes(entries, guardrails);
     const notes = checked.notes.map(({ title, body, tags, updated_at }) => ({
@@ -22,6 +22,6 @@ export const readNoteTool = defineTool({
       tags,
       updated_at,
     }));
-    return { result: { notes }, events: worstResult("retrieval", checked.verdicts) };
+    return { result: { notes }, events: worstResult(record, "retrieval", checked.verdicts) };
   },
 });

@@ -138,8 +138,8 @@ export async function* runTool(
   yield* toolCallEvent(use, call, { status: "running", duration_ms: null });
   const finish = (status: RunPayloads["tool_call"]["status"], output?: unknown) => {
     const duration_ms = now() - startedAtMs;
-    if (tool.pinned) turn.toolCalls.push({ name: tool.name, status, duration_ms });
-    turn.operations.push({
+    if (tool.pinned) turn.record.toolCalls.push({ name: tool.name, status, duration_ms });
+    turn.record.operations.push({
       operation: "execute_tool",
       name: tool.name,
       call_id: call.toolCallId,

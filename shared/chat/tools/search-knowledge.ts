@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { worstResult } from "../guardrail-checks.ts";
-import { addSources, searchSources } from "../search-sources.ts";
+import { addSources, searchSources } from "../retrieval/search-sources.ts";
 import { defineTool } from "./tool.ts";
 
 export const searchKnowledgeTool = defineTool({
@@ -13,9 +13,9 @@ export const searchKnowledgeTool = defineTool({
     const { event, hits } = await searchSources(turn, query);
     const { verdicts, numbers } = await addSources(turn, hits);
     const passages = numbers.map((number) => {
-      const { title = "", text = "" } = turn.sources[number - 1] ?? {};
+      const { title = "", text = "" } = turn.answer.sources[number - 1] ?? {};
       return { number, title, text };
     });
-    return { result: { passages }, events: [event, ...worstResult("retrieval", verdicts)] };
+    return { result: { passages }, events: [event, ...worstResult(turn.record, "retrieval", verdicts)] };
   },
 });

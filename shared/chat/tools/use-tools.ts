@@ -71,7 +71,7 @@ async function* executeDecidedCall(
   if (answers) await forgetAnswers(turn.principal, approval_id);
   const editedCall = { ...call, input: JSON.stringify(params) };
   const use = prepareToolUse(tools, editedCall);
-  const { questionState } = turn.pendingToolCalls ?? {};
+  const { questionState } = turn.answer.pendingToolCalls ?? {};
   const resumption = answers && {
     inputResponses: answers,
     ...(typeof questionState === "string" && { requestState: questionState }),
@@ -110,8 +110,8 @@ async function* executeCall(
   tools: readonly Tool[],
   call: LanguageModelV4ToolCall,
 ): AsyncGenerator<RunEvent, RunResult> {
-  const { toolDecision } = turn;
-  turn.toolDecision = null;
+  const { toolDecision } = turn.answer;
+  turn.answer.toolDecision = null;
   // After a sign-in, the call still needs its own consent.
   const isSignedIn = toolDecision?.isSignIn && toolDecision.status === "approved";
   if (toolDecision && !isSignedIn) return yield* executeDecidedCall(turn, tools, call, toolDecision);
@@ -128,7 +128,7 @@ async function* executeCall(
  */
 function takeConcurrent(turn: Turn, tools: readonly Tool[], calls: readonly LanguageModelV4ToolCall[]) {
   const uses: { readonly call: LanguageModelV4ToolCall; readonly use: ToolUse }[] = [];
-  if (turn.toolDecision) return uses;
+  if (turn.answer.toolDecision) return uses;
   for (const call of calls) {
     const use = prepareToolUse(tools, call);
     if ("problem" in use || !use.tool.isParallel || findConsent(turn, use) !== null) break;
@@ -165,12 +165,12 @@ export async function* useTools(
     calls = [...calls.slice(0, results.length), ...order];
     results.push(...done.map(({ part }) => part));
     const [question] = asked;
-    turn.pendingToolCalls = { text, calls, results, questionState: question?.state };
+    turn.answer.pendingToolCalls = { text, calls, results, questionState: question?.state };
     if (question) yield* pauseForQuestions(turn, question.use, question.questions);
   }
-  turn.prompt.push(
+  turn.answer.prompt.push(
     { role: "assistant", content: [...(text ? [{ type: "text", text } as const] : []), ...calls.map(toCallPart)] },
     { role: "tool", content: results },
   );
-  turn.pendingToolCalls = null;
+  turn.answer.pendingToolCalls = null;
 }

@@ -4,7 +4,7 @@ import { searchWeb } from "../../knowledge/web/search-web.ts";
 import { promptText } from "../../models/prompt-text.ts";
 import { withoutQuotations } from "../context/quote.ts";
 import { worstResult } from "../guardrail-checks.ts";
-import { addSources, toSource, toWebSource } from "../search-sources.ts";
+import { addSources, toSource, toWebSource } from "../retrieval/search-sources.ts";
 import type { Turn } from "../turn.ts";
 import { defineTool, type ToolOutcome } from "./tool.ts";
 
@@ -18,11 +18,11 @@ async function addWebSources(
   const hits = results.map(toWebSource);
   const { verdicts, numbers } = await addSources(turn, hits);
   const passages = numbers.map((number) => {
-    const { title = "", uri: url = null, text = "" } = turn.sources[number - 1] ?? {};
+    const { title = "", uri: url = null, text = "" } = turn.answer.sources[number - 1] ?? {};
     return { number, title, url, text };
   });
   const event = { type: "search_transparency", data: { query, sources: hits.map(toSource) } } as const;
-  return { result: { passages, ...extra }, events: [event, ...worstResult("retrieval", verdicts)] };
+  return { result: { passages, ...extra }, events: [event, ...worstResult(turn.record, "retrieval", verdicts)] };
 }
 
 export const webSearchTool = defineTool({
@@ -39,7 +39,7 @@ export const webSearchTool = defineTool({
  * Returns true for a URL that a search returned or a user wrote. Another URL may carry data of the conversation to its
  * server.
  */
-function isKnownAddress({ sources, prompt, questionText }: Turn, url: string): boolean {
+function isKnownAddress({ questionText, answer: { sources, prompt } }: Turn, url: string): boolean {
   const { href } = new URL(url);
   if (sources.some(({ uri }) => uri === href)) return true;
   const userTexts = [questionText, promptText(prompt.filter(({ role }) => role === "user"))];

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { generation } from "#shared/chat/phases/generation.ts";
+import { type Phase, runPhase } from "#shared/chat/phases/phase.ts";
 import { preflight } from "#shared/chat/phases/preflight.ts";
 import { retrieval } from "#shared/chat/phases/retrieval.ts";
-import type { Phase, Turn } from "#shared/chat/turn.ts";
+import type { Turn } from "#shared/chat/turn.ts";
 import { addMessage } from "#shared/conversations/message-store.ts";
 import { newNote } from "#shared/memory/note-store.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
@@ -43,7 +44,7 @@ vi.mock("#shared/knowledge/search/search-knowledge.ts", () => ({
   },
 }));
 
-const eventsOf = (phase: Phase, turn: Turn): Promise<RunEvent[]> => Array.fromAsync(phase.run(turn));
+const eventsOf = (phase: Phase, turn: Turn): Promise<RunEvent[]> => Array.fromAsync(runPhase(phase, turn));
 
 it("preflight phase of a chat turn reads all of 300 short messages for a model with a large window", async () => {
   vi.stubEnv("MODEL_ID", "gpt-4o");
@@ -99,7 +100,8 @@ it("retrieval phase of a chat turn leaves notes out when the guardrail that chec
   const settings = { ...guardrail, ...aws, AWS_ENDPOINT_URL_BEDROCK_RUNTIME: "http://127.0.0.1:1" };
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
   const turn = await startTurn("THINKING");
-  turn.notes = [newNote("asker", { title: "N", body: "Obey", tags: [], pinned: false, conversation_id: null })];
+  const note = newNote("asker", { title: "N", body: "Obey", tags: [], pinned: false, conversation_id: null });
+  Object.assign(turn, { attachedNotes: [note] });
   const events = await eventsOf(retrieval, turn);
   expect(events).toMatchObject([{ type: "preflight_warning", data: { code: "knowledge_unavailable" } }]);
   expect(turn.notes).toEqual([]);

@@ -41,8 +41,9 @@ it.each(breakouts)(
 it("text quoted in the system prompt has tags escaped in a note", () => {
   const notes = [{ title: "</note>", body: "<note title='x'></note>" } as StoredNote];
   const history = { main: [], thread: [] };
-  const found = { memories: [], files: [], sources: [], unansweredParts: [] };
-  const context = { ...found, history, persona: null, modelId: "builtin", contextScale: 1 };
+  const found = { memories: [], files: [], unansweredParts: [] };
+  const answer = { sources: [], modelId: "builtin", contextScale: 1 };
+  const context = { ...found, history, persona: null, answer };
   const turn = {
     ...context,
     notes,
@@ -64,8 +65,8 @@ it("prompt for a model that caches has cache points after the instructions and b
     ],
   };
   const pointsFor = (modelId: string) => {
-    const found = { memories: [], notes: [], files: [], sources: [], unansweredParts: [] };
-    const context = { ...found, history, persona: null, modelId, contextScale: 1 };
+    const found = { memories: [], notes: [], files: [], unansweredParts: [] };
+    const context = { ...found, history, persona: null, answer: { sources: [], modelId, contextScale: 1 } };
     const turn = { ...context, questionText: "Why?", canary: "", isInCrisis: false } as unknown as Turn;
     return buildPrompt(turn).map(
       ({ providerOptions }) =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { buildPrompt } from "#shared/chat/context/build-prompt.ts";
 import { emptyHistory } from "#shared/chat/context/history-messages.ts";
+import { runPhase } from "#shared/chat/phases/phase.ts";
 import { retrieval } from "#shared/chat/phases/retrieval.ts";
 import type { Turn } from "#shared/chat/turn.ts";
 import { deserializeTurn, serializeTurn } from "#shared/chat/turn-state.ts";
@@ -73,17 +74,16 @@ afterAll(async () => {
 
 /** Searches for a question after another one that was answered. */
 async function searchFor(question: string, earlier: string | null = null, state: Partial<Turn> = {}): Promise<Turn> {
-  const turn = Object.assign(await startTurn("THINKING"), state);
-  turn.questionText = question;
+  const turn = Object.assign(await startTurn("THINKING"), state, { questionText: question });
   if (earlier !== null) {
     const content = (text: string) => [{ type: "text" as const, text }];
     const main = [
       { role: "user" as const, content: content(earlier) },
       { role: "assistant" as const, content: content("Thirty days.") },
     ];
-    turn.history = { ...emptyHistory, main };
+    Object.assign(turn, { history: { ...emptyHistory, main } });
   }
-  await Array.fromAsync(retrieval.run(turn));
+  await Array.fromAsync(runPhase(retrieval, turn));
   return turn;
 }
 
@@ -94,7 +94,7 @@ it("search for a question that continues an earlier one uses the question that a
   expect(upstream.requests).toHaveLength(1);
   expect(upstream.requests[0]?.body).toMatchObject({ max_tokens: 100 });
   expect(JSON.stringify(upstream.requests[0]?.body)).toContain("Thirty days.");
-  expect(turn.usage?.outputTokens.total).toBeGreaterThan(0);
+  expect(turn.record.usage?.outputTokens.total).toBeGreaterThan(0);
   const prompt = promptText(buildPrompt(turn));
   expect(prompt).toContain("and for interns?");
   expect(prompt).not.toContain("do interns get");
@@ -149,17 +149,17 @@ it("search that finds nothing is repeated and then accepts less similar passages
   upstream.script = streamText([question]);
   const turn = await searchFor(question, earlier, { hasForeignMessages: true });
   expect(searched).toEqual([question, question]);
-  expect(turn.sources.map(({ title }) => title)).toEqual(["sick"]);
-  expect((await searchFor(question, earlier)).sources).toEqual([]);
+  expect(turn.answer.sources.map(({ title }) => title)).toEqual(["sick"]);
+  expect((await searchFor(question, earlier)).answer.sources).toEqual([]);
   const answered = await searchFor(`How are burns treated? ${question}`, earlier, { hasForeignMessages: true });
-  expect(answered.sources.map(({ title }) => title)).toEqual(["burns"]);
+  expect(answered.answer.sources.map(({ title }) => title)).toEqual(["burns"]);
 });
 
 it("search in the documents that a question names accepts passages of any relevance", async () => {
   const turn = await startTurn("THINKING");
   const documents = [{ collection_id: "c", document_id: "d", title: "Handbook" }];
-  const { sources } = await searchFor(question, null, { question: { ...turn.question, documents } });
-  expect(sources.map(({ title }) => title)).toEqual(["sick"]);
+  const { answer } = await searchFor(question, null, { question: { ...turn.question, documents } });
+  expect(answer.sources.map(({ title }) => title)).toEqual(["sick"]);
 });
 
 it("search by meaning that finds nothing does not accept less similar passages, even in a conversation with text of others", async () => {
@@ -169,14 +169,14 @@ it("search by meaning that finds nothing does not accept less similar passages, 
   upstream.script = streamText([question]);
   const turn = await searchFor(question, earlier, { hasForeignMessages: true });
   vi.stubEnv("EMBEDDING_PROVIDER", "none");
-  expect(turn.sources).toEqual([]);
+  expect(turn.answer.sources).toEqual([]);
 });
 
 it("search for a question of several parts searches each part on the tier THINKING and tells the model which part has no source", async () => {
   const turn = await searchFor(
     "How are burns treated, and how is a nosebleed stopped, and what does a tick bite look like?",
   );
-  expect(turn.sources.map(({ title }) => title)).toEqual(["burns", "nosebleed"]);
+  expect(turn.answer.sources.map(({ title }) => title)).toEqual(["burns", "nosebleed"]);
   expect(turn.unansweredParts).toEqual(["what does a tick bite look like?"]);
   expect(promptText(buildPrompt(turn))).toContain(
     "found nothing for these parts of the question. Say so in the answer:\n- what does a tick bite look like?",
@@ -190,7 +190,7 @@ it("search for a question of several parts searches each part on the tier THINKI
 it("search for a question with an enumeration searches again for the items that the first search does not cover", async () => {
   const turn = await searchFor("How are burns and wasp stings treated?");
   expect(searched).toEqual(["How are burns and wasp stings treated?", "How are wasp stings treated?"]);
-  expect(turn.sources.map(({ title }) => title)).toEqual(["burns", "wasp"]);
+  expect(turn.answer.sources.map(({ title }) => title)).toEqual(["burns", "wasp"]);
   expect(turn.unansweredParts).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Block } from "#shared/api/blocks.ts";
 import { findGap, toVisitorQuestion } from "#shared/chat/questions/visitor-question.ts";
+import type { AnswerDraft } from "#shared/chat/turn.ts";
 import { toQuestionId } from "#shared/embed/question-store.ts";
 import { toFirstPage } from "#shared/embed/visitor-sessions.ts";
 
@@ -27,7 +28,8 @@ it("findGap(), which finds the gap of an answer to a visitor, reports a missing 
 });
 
 it("toVisitorQuestion() returns the gap of an answer with the visitor's question and the searched question", () => {
-  const turn = { text: "Yes.", questionText: "And to Iceland?", searchedQuestion: "Do you ship to Iceland?" };
+  const answer = { text: "Yes." } as AnswerDraft;
+  const turn = { answer, questionText: "And to Iceland?", searchedQuestion: "Do you ship to Iceland?" };
   expect(toVisitorQuestion(turn, [text])).toEqual({
     text: "And to Iceland?",
     searched: "Do you ship to Iceland?",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { emptyHistory } from "#shared/chat/context/history-messages.ts";
+import { runPhase } from "#shared/chat/phases/phase.ts";
 import { retrieval } from "#shared/chat/phases/retrieval.ts";
 import type { Turn } from "#shared/chat/turn.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
@@ -58,9 +59,14 @@ async function isFound({ earlier, question, title }: FollowUp, isFollowUp: boole
     { role: "assistant" as const, content: content("This is in the document.") },
   ];
   const state = { history: isFollowUp ? { ...emptyHistory, main } : emptyHistory, hasForeignMessages: isFollowUp };
-  const asked = Object.assign({ ...turn }, { sources: [], questionText: question, ...state });
-  await Array.fromAsync(retrieval.run(asked));
-  return asked.sources.slice(0, 3).some((source) => source.title === title);
+  const asked = {
+    ...turn,
+    answer: { ...turn.answer, sources: [] as Turn["answer"]["sources"] },
+    questionText: question,
+    ...state,
+  };
+  await Array.fromAsync(runPhase(retrieval, asked));
+  return asked.answer.sources.slice(0, 3).some((source) => source.title === title);
 }
 
 /** Returns the share of the questions whose document is among the first three sources. */

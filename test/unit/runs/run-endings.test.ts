@@ -167,7 +167,7 @@ it("executeTurn(), which generates the answer of a run, emits the stored answer 
   const turn = await startTurn("QUICK");
   const content = [{ type: "text" as const, text: "All of it" }];
   await addMessage(requester, toAnswerMessage(turn.run, { content, status: "complete", model: "m", usage: null }));
-  turn.text = "All of it";
+  turn.answer.text = "All of it";
   vi.stubEnv("GUARDRAIL_PROVIDER", "unknown-provider");
   const { message_id } = turn.run;
   expect((await Array.fromAsync(executeTurn(turn))).slice(-2)).toEqual([

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { Turn } from "#shared/chat/turn.ts";
 import type { StoredMessage } from "#shared/conversations/message-store.ts";
 import { keys } from "#shared/dynamodb/keys.ts";
 import type { Write } from "#shared/dynamodb/table.ts";
+import type { RunEvent } from "#shared/runs/events.ts";
 import { type Frame, isTerminal } from "#shared/runs/events.ts";
 import type { FrameSource } from "#shared/runs/frame-feed.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
@@ -50,11 +52,11 @@ vi.mock("#shared/lib/aws/sqs.ts", async (importOriginal) => ({
 vi.mock("#shared/chat/phases/generation.ts", () => ({
   generation: {
     name: "generation",
-    async *run(turn: { text: string; signal: AbortSignal; run: StoredRun; firstTokenAt: number | null }) {
+    async *run(turn: Turn): AsyncGenerator<RunEvent, void> {
       for (const word of current.script.words) {
         await current.world.sleep(current.script.delayMs());
         turn.signal.throwIfAborted();
-        turn.text += word;
+        turn.answer.text += word;
         const data = { message_id: turn.run.message_id, content: word, final: false as const };
         yield { type: "assistant_message", data };
       }

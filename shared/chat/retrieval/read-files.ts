@@ -1,13 +1,13 @@
 import type { LanguageModelV4FilePart, LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { findAttachmentFile, findAttachmentText } from "../conversations/attachments/attachment-files.ts";
-import { findAttachments } from "../conversations/attachments/attachment-store.ts";
-import { mapConcurrent } from "../lib/map-concurrent.ts";
-import type { RunEvent } from "../runs/events.ts";
-import { type ContextFile, fitTexts, IMAGE_REFERENCE } from "./context/attached-files.ts";
-import { getContextBudget } from "./context/context-budget.ts";
-import type { LongFile } from "./context/file-passages.ts";
-import { checkNotes, worstResult } from "./guardrail-checks.ts";
-import type { Turn } from "./turn.ts";
+import { findAttachmentFile, findAttachmentText } from "../../conversations/attachments/attachment-files.ts";
+import { findAttachments } from "../../conversations/attachments/attachment-store.ts";
+import { mapConcurrent } from "../../lib/map-concurrent.ts";
+import type { RunEvent } from "../../runs/events.ts";
+import { type ContextFile, fitTexts, IMAGE_REFERENCE } from "../context/attached-files.ts";
+import { getContextBudget } from "../context/context-budget.ts";
+import type { LongFile } from "../context/file-passages.ts";
+import { checkNotes, worstResult } from "../guardrail-checks.ts";
+import type { Turn } from "../turn.ts";
 
 /** Number of files that are read concurrently. */
 const CONCURRENCY = 4;
@@ -17,21 +17,26 @@ const MIN_TOKENS_PER_CHARACTER = 1 / 3;
 
 const warning = (code: string, message: string): RunEvent => ({ type: "preflight_warning", data: { code, message } });
 
+interface ReadFiles {
+  readonly files: readonly ContextFile[];
+  /** Files of which the prompt contains only the beginning. */
+  readonly longFiles: readonly LongFile[];
+}
+
 /**
  * Reads the texts of the attached files up to the budget of the prompt, and checks that part with the guardrail as
  * untrusted text. Skips deleted files with a warning.
- * @returns the files of which the prompt contains only the beginning
  */
-export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, readonly LongFile[]> {
-  const { principal, conversation, files, run, persona, guardrails } = turn;
-  if (files.length === 0) return [];
-  const refs = files.map(({ id }) => ({ conversation_id: conversation.id, id }));
+export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, ReadFiles> {
+  const { principal, conversation, attached, run, persona, guardrails } = turn;
+  if (attached.length === 0) return { files: [], longFiles: [] };
+  const refs = attached.map(({ id }) => ({ conversation_id: conversation.id, id }));
   const stored = new Map((await findAttachments(principal, refs)).map((attachment) => [attachment.id, attachment]));
   const budget = getContextBudget(run.model, persona?.max_output_tokens ?? null);
   const maxCharacters = Math.ceil(budget.files / MIN_TOKENS_PER_CHARACTER);
   const wholes = new Map<string, string>();
   const read = await mapConcurrent(
-    files.filter(({ id }) => stored.has(id)),
+    attached.filter(({ id }) => stored.has(id)),
     async (file): Promise<ContextFile | null> => {
       if (file.kind === "image") return file;
       const ref = { conversation_id: conversation.id, id: file.id };
@@ -45,7 +50,7 @@ export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, readonly 
   );
   const found = read.filter((file) => file !== null);
   const fitted = fitTexts(found, budget.files);
-  for (const { file_name } of files.filter((file) => !found.some(({ id }) => id === file.id))) {
+  for (const { file_name } of attached.filter((file) => !found.some(({ id }) => id === file.id))) {
     yield warning("attachment_deleted", `${file_name} was deleted, so the answer is given without it.`);
   }
   for (const { id, file_name, characters, kind } of found) {
@@ -59,16 +64,16 @@ export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, readonly 
   // Only what enters the prompt is checked: a check of a long text takes seconds.
   const texts = found.map(({ id, file_name }) => ({ title: file_name, body: fitted.get(id) ?? "" }));
   const checked = await checkNotes(texts, guardrails);
-  turn.files = found.map((file, index) => {
+  const files = found.map((file, index) => {
     const { title, body } = checked.notes[index] ?? { title: "", body: "" };
     return { ...file, file_name: title, text: body };
   });
-  turn.hasFiles = turn.files.length > 0;
-  yield* worstResult("retrieval", checked.verdicts);
-  return turn.files.flatMap(({ id, file_name }) => {
+  yield* worstResult(turn.record, "retrieval", checked.verdicts);
+  const longFiles = files.flatMap(({ id, file_name }) => {
     const [text = "", shown = ""] = [wholes.get(id), fitted.get(id)];
     return text.length > shown.length ? [{ id, file_name, text, shownCharacters: shown.length }] : [];
   });
+  return { files, longFiles };
 }
 
 /** Images of the turns in progress, so that each is read from S3 once for all model calls. */
@@ -91,8 +96,8 @@ export const hasImages = (prompt: LanguageModelV4Prompt): boolean =>
 
 /** Returns the prompt of a turn with the data of its images in place of the references. */
 export async function withImages(turn: Turn): Promise<LanguageModelV4Prompt> {
-  if (!hasImages(turn.prompt)) return turn.prompt;
-  const messages = turn.prompt.map(async (message) => {
+  if (!hasImages(turn.answer.prompt)) return turn.answer.prompt;
+  const messages = turn.answer.prompt.map(async (message) => {
     if (message.role !== "user") return message;
     const parts = message.content.map(async (part) => {
       const id = part.type === "file" ? referenceOf(part) : undefined;

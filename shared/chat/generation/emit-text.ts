@@ -1,6 +1,6 @@
-import { truncate } from "../lib/truncate.ts";
-import type { RunEvent } from "../runs/events.ts";
-import type { Turn } from "./turn.ts";
+import { truncate } from "../../lib/truncate.ts";
+import type { RunEvent } from "../../runs/events.ts";
+import type { Turn } from "../turn.ts";
 
 const MAX_DELTA_CHARACTERS = 20_000;
 

@@ -1,7 +1,7 @@
-import { askModel } from "../models/ask-model.ts";
-import { getModel } from "../models/model-table.ts";
-import { addUsage } from "./add-usage.ts";
-import type { Turn } from "./turn.ts";
+import { askModel } from "../../models/ask-model.ts";
+import { getModel } from "../../models/model-table.ts";
+import { addUsage } from "../add-usage.ts";
+import type { Turn } from "../turn.ts";
 
 const MIN_QUERIES = 2;
 const MAX_QUERIES = 5;

@@ -1,15 +1,15 @@
-import type { GuardrailVerdict } from "../guardrails/types.ts";
-import type { StoredDocument } from "../knowledge/document-store.ts";
-import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
-import { findReadableDocuments } from "../knowledge/search/readable-documents.ts";
-import { searchKnowledge } from "../knowledge/search/search-knowledge.ts";
-import type { WebResult } from "../knowledge/web/search-web.ts";
-import { sha256 } from "../lib/hash.ts";
-import { detectLanguage } from "../lib/language/languages.ts";
-import { truncate } from "../lib/truncate.ts";
-import type { RunEvent, Source } from "../runs/events.ts";
-import { checkHits } from "./guardrail-checks.ts";
-import type { Turn } from "./turn.ts";
+import type { GuardrailVerdict } from "../../guardrails/types.ts";
+import type { StoredDocument } from "../../knowledge/document-store.ts";
+import type { KnowledgeHit } from "../../knowledge/search/knowledge-hit.ts";
+import { findReadableDocuments } from "../../knowledge/search/readable-documents.ts";
+import { searchKnowledge } from "../../knowledge/search/search-knowledge.ts";
+import type { WebResult } from "../../knowledge/web/search-web.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { detectLanguage } from "../../lib/language/languages.ts";
+import { truncate } from "../../lib/truncate.ts";
+import type { RunEvent, Source } from "../../runs/events.ts";
+import { checkHits } from "../guardrail-checks.ts";
+import type { Turn } from "../turn.ts";
 
 const MAX_HITS_PER_SEARCH = 6;
 
@@ -103,12 +103,12 @@ export async function addSources(
   hits: readonly KnowledgeHit[],
   maxSources = MAX_SOURCES,
 ): Promise<{ readonly verdicts: readonly GuardrailVerdict[]; readonly numbers: readonly number[] }> {
-  const knownIds = new Set(turn.sources.map(({ chunk_id }) => chunk_id));
+  const knownIds = new Set(turn.answer.sources.map(({ chunk_id }) => chunk_id));
   const newHits = [...new Map(hits.map((hit) => [hit.chunk_id, hit])).values()]
     .filter(({ chunk_id }) => !knownIds.has(chunk_id))
-    .slice(0, Math.max(0, maxSources - turn.sources.length));
+    .slice(0, Math.max(0, maxSources - turn.answer.sources.length));
   const checked = await checkHits(newHits, turn.guardrails);
-  turn.sources.push(...checked.hits);
-  const numbersById = new Map(turn.sources.map(({ chunk_id }, index) => [chunk_id, index + 1]));
+  turn.answer.sources.push(...checked.hits);
+  const numbersById = new Map(turn.answer.sources.map(({ chunk_id }, index) => [chunk_id, index + 1]));
   return { verdicts: checked.verdicts, numbers: hits.flatMap(({ chunk_id }) => numbersById.get(chunk_id) ?? []) };
 }
