@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { SlackPrincipal } from "../auth/principal.ts";
 import { now } from "../lib/clock.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
-import type { StoredWorkspace } from "./workspace-store.ts";
+import type { StoredSlackWorkspace } from "./workspace-store.ts";
 
 /** Maximum difference between the timestamp of a request and the current time, against replay attacks. */
 const TIMESTAMP_TOLERANCE_SECONDS = 300;
@@ -30,7 +30,7 @@ export function findSlackFault(headers: RequestHeaders, rawBody: Buffer, secret:
 
 export function toSlackPrincipal(
   tenantId: string,
-  { id, team_id: teamId, bot_user_id: botUserId }: StoredWorkspace,
+  { id, team_id: teamId, bot_user_id: botUserId }: StoredSlackWorkspace,
 ): SlackPrincipal {
   return { kind: "slack", tenantId, keyId: id, expiresAt: null, teamId, botUserId };
 }

@@ -2,10 +2,11 @@ import type { SlackPrincipal } from "../auth/principal.ts";
 import type { EndpointOptions } from "../http/chain.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
+import { findWorkspaceOfAnyTenant } from "../messengers/workspace-store.ts";
 import { verifyLimited } from "../tenancy/failed-credentials.ts";
 import { findSlackFault, missingSignature, toSlackPrincipal } from "./signature.ts";
 import { openSigningSecret } from "./workspace-secrets.ts";
-import { findWorkspaceOfAnyTenant } from "./workspace-store.ts";
+import { slackLookups, slackWorkspaces } from "./workspace-store.ts";
 
 /**
  * Verifies a request with the signing secret of the workspace whose id is in the path.
@@ -13,7 +14,7 @@ import { findWorkspaceOfAnyTenant } from "./workspace-store.ts";
  */
 async function verifyRequest(id: string, headers: RequestHeaders, rawBody: Buffer): Promise<SlackPrincipal> {
   if (!headers["x-slack-signature"]) throw new ServiceError("unauthorized", missingSignature);
-  const found = await findWorkspaceOfAnyTenant(id);
+  const found = await findWorkspaceOfAnyTenant(slackWorkspaces, slackLookups, id);
   if (!found?.workspace.enabled) throw notFound();
   const { tenantId, workspace } = found;
   const secret = await openSigningSecret({ tenantId }, workspace);

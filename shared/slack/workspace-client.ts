@@ -1,11 +1,12 @@
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { log } from "../lib/log.ts";
+import { findWorkspace, recordWorkspaceError } from "../messengers/workspace-store.ts";
 import { getBotToken } from "./app/bot-token.ts";
 import { callSlack, type DownloadedFile, downloadSlackFile, isRefusedToken, type SlackReply } from "./slack-client.ts";
-import { findWorkspace, recordSlackError, type StoredWorkspace } from "./workspace-store.ts";
+import { type StoredSlackWorkspace, slackWorkspaces } from "./workspace-store.ts";
 
 export interface WorkspaceClient {
-  readonly workspace: StoredWorkspace;
+  readonly workspace: StoredSlackWorkspace;
   /**
    * Calls a method of the Web API. If Slack refuses the token, the error code is stored for administrators.
    * @throws SlackError
@@ -23,7 +24,7 @@ export interface WorkspaceClient {
  * @returns null if it was removed, is disabled, or has no token
  */
 export async function openWorkspaceClient(scope: TenantScope, id: string): Promise<WorkspaceClient | null> {
-  const workspace = await findWorkspace(scope, id);
+  const workspace = await findWorkspace(slackWorkspaces, scope, id);
   const token = workspace?.enabled ? await getBotToken(scope, workspace) : null;
   if (!workspace || token === null) {
     log.info("slack workspace not usable", { workspace_id: id });
@@ -33,7 +34,7 @@ export async function openWorkspaceClient(scope: TenantScope, id: string): Promi
     try {
       return await callSlack(token, method, fields);
     } catch (error) {
-      if (isRefusedToken(error)) await recordSlackError(scope, id, error.code);
+      if (isRefusedToken(error)) await recordWorkspaceError(slackWorkspaces, scope, id, error.code);
       throw error;
     }
   };

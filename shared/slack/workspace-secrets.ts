@@ -5,7 +5,7 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { timestamp } from "../lib/clock.ts";
 import { invalidField, ServiceError } from "../lib/errors.ts";
 import { callSlack, SlackError } from "./slack-client.ts";
-import type { StoredWorkspace } from "./workspace-store.ts";
+import type { StoredSlackWorkspace } from "./workspace-store.ts";
 
 type SecretName = "sealed_token" | "sealed_secret" | "sealed_refresh";
 
@@ -15,7 +15,7 @@ async function seal(scope: TenantScope, id: string, name: SecretName, text: stri
   return encrypt((await loadAppSecrets()).current, purposeOf(scope, id, name), text);
 }
 
-async function open(scope: TenantScope, workspace: StoredWorkspace, name: SecretName): Promise<string | null> {
+async function open(scope: TenantScope, workspace: StoredSlackWorkspace, name: SecretName): Promise<string | null> {
   const sealed = workspace[name];
   if (!sealed) return null;
   const { all } = await loadAppSecrets();
@@ -26,20 +26,21 @@ async function open(scope: TenantScope, workspace: StoredWorkspace, name: Secret
  * Returns the decrypted signing secret of a workspace. Null if there is none, or if it must be entered again because
  * its encryption secret was removed.
  */
-export const openSigningSecret = (scope: TenantScope, workspace: StoredWorkspace) =>
+export const openSigningSecret = (scope: TenantScope, workspace: StoredSlackWorkspace) =>
   open(scope, workspace, "sealed_secret");
 
 /**
  * Returns the decrypted bot token of a workspace. Null if there is none, or if it must be entered again because its
  * encryption secret was removed.
  */
-export const openBotToken = (scope: TenantScope, workspace: StoredWorkspace) => open(scope, workspace, "sealed_token");
+export const openBotToken = (scope: TenantScope, workspace: StoredSlackWorkspace) =>
+  open(scope, workspace, "sealed_token");
 
 /**
  * Returns the decrypted refresh token of the deployment's app. Null if there is none or its encryption secret was
  * removed.
  */
-export const openRefreshToken = (scope: TenantScope, workspace: StoredWorkspace) =>
+export const openRefreshToken = (scope: TenantScope, workspace: StoredSlackWorkspace) =>
   open(scope, workspace, "sealed_refresh");
 
 /** Tokens in the form in which Slack issues them. Without token rotation, there is no refresh token and no expiry. */
@@ -98,7 +99,7 @@ export async function sealSecrets(
   id: string,
   { bot_token, signing_secret }: EnteredSecrets,
   teamId: string | null,
-): Promise<Partial<StoredWorkspace>> {
+): Promise<Partial<StoredSlackWorkspace>> {
   const bot = bot_token === undefined ? null : await identifyBot(bot_token);
   if (bot && teamId !== null && bot.team_id !== teamId) {
     throw new ServiceError("conflict", "The token belongs to another team of Slack. Add a workspace for it.");

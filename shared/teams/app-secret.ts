@@ -4,7 +4,7 @@ import { decrypt, encrypt } from "../auth/encryption.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { invalidField } from "../lib/errors.ts";
 import { fetchToken, TeamsError } from "./connector.ts";
-import type { StoredWorkspace } from "./workspace-store.ts";
+import type { StoredTeamsWorkspace } from "./workspace-store.ts";
 
 const purposeOf = ({ tenantId }: TenantScope, id: string) => `teams:${tenantId}:${id}:secret`;
 
@@ -24,7 +24,7 @@ export async function sealApp(
   scope: TenantScope,
   workspaceId: string,
   { id: app_id, tenant_id: app_tenant_id, secret }: EnteredApp,
-): Promise<Partial<StoredWorkspace>> {
+): Promise<Partial<StoredTeamsWorkspace>> {
   try {
     await fetchToken({ app_id, app_tenant_id, secret });
   } catch (error) {
@@ -40,7 +40,10 @@ export async function sealApp(
  * Returns the decrypted client secret of a workspace. Null if there is none, or if it must be entered again because its
  * encryption secret was removed.
  */
-export async function openSecret(scope: TenantScope, { id, sealed_secret }: StoredWorkspace): Promise<string | null> {
+export async function openSecret(
+  scope: TenantScope,
+  { id, sealed_secret }: StoredTeamsWorkspace,
+): Promise<string | null> {
   if (sealed_secret === null) return null;
   const { all } = await loadAppSecrets();
   return verifyWithAny(all, (appSecret) => decrypt(appSecret, purposeOf(scope, id), sealed_secret)) ?? null;

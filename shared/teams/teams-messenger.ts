@@ -4,11 +4,12 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { log } from "../lib/log.ts";
 import { type Markup, type MessengerClient, UnreadableFile } from "../messengers/client.ts";
 import type { StoredEvent } from "../messengers/event-store.ts";
+import { findWorkspace, recordWorkspaceError } from "../messengers/workspace-store.ts";
 import { teamsAnswer } from "./answer-transport.ts";
 import { openSecret } from "./app-secret.ts";
 import { decisionCard } from "./cards.ts";
 import { callConnector, downloadFile, TeamsError } from "./connector.ts";
-import { findWorkspace, recordTeamsError } from "./workspace-store.ts";
+import { teamsWorkspaces } from "./workspace-store.ts";
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);
@@ -36,7 +37,7 @@ const conversationOf = (channel: string, threadId: string) =>
  * @returns null if it was removed, is disabled, or has no secret
  */
 export async function openTeams(scope: TenantScope, workspaceId: string): Promise<MessengerClient | null> {
-  const workspace = await findWorkspace(scope, workspaceId);
+  const workspace = await findWorkspace(teamsWorkspaces, scope, workspaceId);
   const secret = workspace?.enabled ? await openSecret(scope, workspace) : null;
   if (!workspace?.app_id || secret === null) {
     log.info("teams workspace not usable", { workspace_id: workspaceId });
@@ -56,7 +57,7 @@ export async function openTeams(scope: TenantScope, workspaceId: string): Promis
       return await callConnector(credentials, event.service_url ?? service_url ?? "", method, path, body);
     } catch (error) {
       const isRefused = error instanceof TeamsError && /^(?:invalid|unauthorized)_client$/.test(error.code);
-      if (isRefused) await recordTeamsError(scope, workspaceId, error.code);
+      if (isRefused) await recordWorkspaceError(teamsWorkspaces, scope, workspaceId, error.code);
       throw error;
     }
   };

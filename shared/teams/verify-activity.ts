@@ -4,9 +4,10 @@ import { verifyBotToken } from "../auth/verify-bot-token.ts";
 import type { EndpointOptions } from "../http/chain.ts";
 import { env } from "../lib/env.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
+import { findWorkspaceOfAnyTenant } from "../messengers/workspace-store.ts";
 import { verifyLimited } from "../tenancy/failed-credentials.ts";
 import { isServiceUrl } from "./connector.ts";
-import { findWorkspaceOfAnyTenant } from "./workspace-store.ts";
+import { teamsLookups, teamsWorkspaces } from "./workspace-store.ts";
 
 const CHANNEL = "msteams";
 
@@ -20,7 +21,7 @@ const Body = v.pipe(v.string(), v.parseJson(), Origin);
  */
 async function verifyActivity(id: string, authorization: string | undefined, rawBody: Buffer): Promise<TeamsPrincipal> {
   if (!authorization) throw new ServiceError("unauthorized", "Send the token of the Bot Connector service.");
-  const found = await findWorkspaceOfAnyTenant(id);
+  const found = await findWorkspaceOfAnyTenant(teamsWorkspaces, teamsLookups, id);
   if (!found?.workspace.enabled) throw notFound();
   const { app_id, teams_tenant_id } = found.workspace;
   if (app_id === null) throw new ServiceError("unauthorized", "The workspace has no app yet.");

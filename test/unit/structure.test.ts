@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { parseSync } from "oxc-parser";
 import { expect, it } from "vitest";
 import type { Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
@@ -20,6 +21,13 @@ const readLines = (file: string) => readFileSync(file, "utf8").trimEnd().split("
 /** Casts of a stored row to an entity, which `itemReader` replaces. */
 const rowCast = /\b(?:item|items|row|found|existing|winner|entries|image)\b[^;\n]{0,20}\bas unknown as\b/;
 
+/** Returns the names of the values and types that a file declares and exports, without its default export. */
+function listExports(file: string): string[] {
+  const { staticExports } = parseSync(file, readFileSync(file, "utf8")).module;
+  const entries = staticExports.flatMap((statement) => statement.entries).filter((entry) => !entry.moduleRequest);
+  return [...new Set(entries.flatMap(({ exportName }) => exportName.name ?? []))];
+}
+
 it(`repository has no file in shared with more than ${MAX_LINES} lines`, () => {
   const sizes = shared.map((file) => [file, readLines(file).length] as const).sort(([, a], [, b]) => b - a);
   console.log(`longest file in shared: ${sizes[0]?.join(", ")} lines`);
@@ -37,7 +45,7 @@ it(`repository has no folder with more than ${MAX_FILES_IN_FOLDER} files of its 
 
 it("contracts export every route under its operation id with the suffix Route", async () => {
   const modules = await Promise.all(
-    shared.filter((file) => file.startsWith("shared/api/")).map((file) => import(`../../${file}`)),
+    shared.filter((file) => file.startsWith("shared/api/")).map((file) => import(/* @vite-ignore */ `../../${file}`)),
   );
   const routeNames = modules
     .flatMap((module) => Object.entries<Partial<Route> | undefined>(module))
@@ -45,6 +53,16 @@ it("contracts export every route under its operation id with the suffix Route", 
     .map(([name, route]) => [name, `${route?.id}Route`] as const);
   expect(routeNames.length).toBe(routes.length);
   expect(routeNames.filter(([name, expected]) => name !== expected)).toEqual([]);
+});
+
+it("repository declares each exported name in one file, except the handler of Lambda", () => {
+  // Type declarations of the widget's package describe code that is declared elsewhere.
+  const code = files.filter((file) => /^(shared|functions|infra)\/.*(?<!\.d)\.tsx?$/.test(file));
+  const declarations = code.flatMap((file) => listExports(file).map((name) => ({ name, file })));
+  const homes = Map.groupBy(declarations, ({ name }) => name);
+  console.log(`exported names: ${homes.size}`);
+  const several = [...homes].filter(([name, found]) => found.length > 1 && name !== "handler");
+  expect(several.map(([name, found]) => [name, ...found.map(({ file }) => file)])).toEqual([]);
 });
 
 it("linter of prose reports banned wording", () => {

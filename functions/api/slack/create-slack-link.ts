@@ -3,12 +3,13 @@ import { createSlackLinkRoute, deleteSlackLinkRoute } from "#shared/api/slack/li
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { getRequestedAccount, linkWrites } from "#shared/messengers/link-store.ts";
+import { getWorkspace } from "#shared/messengers/workspace-store.ts";
 import { toSlackLink } from "#shared/slack/slack-link.ts";
-import { getWorkspace } from "#shared/slack/workspace-store.ts";
+import { slackWorkspaces } from "#shared/slack/workspace-store.ts";
 
 export const handler = endpoint(createSlackLinkRoute, async ({ principal, body, commit }) => {
   const { workspace_id, token, dry_run } = body;
-  const { name } = await getWorkspace(principal, workspace_id);
+  const { name } = await getWorkspace(slackWorkspaces, principal, workspace_id);
   const account = await getRequestedAccount(principal, workspace_id, token);
   const { link, writes } = linkWrites(principal, "slack", account, name, token);
   if (dry_run) {

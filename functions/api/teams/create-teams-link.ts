@@ -3,12 +3,13 @@ import { createTeamsLinkRoute, deleteTeamsLinkRoute } from "#shared/api/teams/li
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { getRequestedAccount, linkWrites } from "#shared/messengers/link-store.ts";
+import { getWorkspace } from "#shared/messengers/workspace-store.ts";
 import { toTeamsLink } from "#shared/teams/teams-link.ts";
-import { getWorkspace } from "#shared/teams/workspace-store.ts";
+import { teamsWorkspaces } from "#shared/teams/workspace-store.ts";
 
 export const handler = endpoint(createTeamsLinkRoute, async ({ principal, body, commit }) => {
   const { workspace_id, token, dry_run } = body;
-  const { name } = await getWorkspace(principal, workspace_id);
+  const { name } = await getWorkspace(teamsWorkspaces, principal, workspace_id);
   const account = await getRequestedAccount(principal, workspace_id, token);
   const { link, writes } = linkWrites(principal, "teams", account, name, token);
   if (dry_run) {

@@ -2,14 +2,15 @@ import { createTeamsWorkspaceRoute } from "#shared/api/teams/workspaces.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { newId } from "#shared/lib/ids.ts";
+import { assertRoomForWorkspace, newWorkspaceWrites } from "#shared/messengers/workspace-store.ts";
 import { authorizePersonaUse } from "#shared/personas/persona-store.ts";
 import { sealApp } from "#shared/teams/app-secret.ts";
-import { assertRoomForWorkspace, newWorkspaceWrites, toTeamsWorkspace } from "#shared/teams/workspace-store.ts";
+import { teamsLookups, teamsWorkspaces, toTeamsWorkspace } from "#shared/teams/workspace-store.ts";
 
 export const handler = endpoint(createTeamsWorkspaceRoute, async ({ principal, body, baseUrl, commit }) => {
   const { name, persona_id, app } = body;
   if (persona_id !== null) await authorizePersonaUse(principal, persona_id);
-  await assertRoomForWorkspace(principal);
+  await assertRoomForWorkspace(teamsWorkspaces, principal);
   const id = newId();
   const workspace = {
     id,
@@ -25,5 +26,8 @@ export const handler = endpoint(createTeamsWorkspaceRoute, async ({ principal, b
     created_at: timestamp(),
     ...(app && (await sealApp(principal, id, app))),
   };
-  return commit(toTeamsWorkspace(workspace, baseUrl), ...newWorkspaceWrites(principal, workspace));
+  return commit(
+    toTeamsWorkspace(workspace, baseUrl),
+    ...newWorkspaceWrites(teamsWorkspaces, teamsLookups, principal, workspace),
+  );
 });

@@ -5,14 +5,15 @@ import { toWebhookChannel } from "#shared/channels/webhook-channel.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { authorizeInvestigations } from "#shared/investigations/authorize-investigations.ts";
 import { toWriteBack } from "#shared/investigations/updates/write-back-settings.ts";
+import { getWorkspace } from "#shared/messengers/workspace-store.ts";
 import { findChannelName } from "#shared/slack/find-channel-name.ts";
-import { getWorkspace } from "#shared/slack/workspace-store.ts";
+import { slackWorkspaces } from "#shared/slack/workspace-store.ts";
 import { getConnectedWorkspace } from "#shared/teams/workspace-store.ts";
 
 export const handler = endpoint(updateWebhookRoute, async ({ principal, params, body, baseUrl }) => {
   const channel = await getChannel(principal, params.channel_id);
   const { paths, investigate, write_back, slack, teams, dry_run } = body;
-  if (slack) await getWorkspace(principal, slack.workspace_id);
+  if (slack) await getWorkspace(slackWorkspaces, principal, slack.workspace_id);
   if (teams) await getConnectedWorkspace(principal, teams.workspace_id);
   const channel_name = slack ? await findChannelName(principal, slack.workspace_id, slack.channel) : null;
   const changes = {

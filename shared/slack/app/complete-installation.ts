@@ -4,15 +4,15 @@ import type { Write } from "../../dynamodb/table.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { invalidField, ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { callAsApp, SlackError } from "../slack-client.ts";
-import { sealTokens } from "../workspace-secrets.ts";
 import {
   assertRoomForWorkspace,
   findWorkspace,
   newWorkspaceWrites,
-  type StoredWorkspace,
   workspaceChange,
-} from "../workspace-store.ts";
+} from "../../messengers/workspace-store.ts";
+import { callAsApp, SlackError } from "../slack-client.ts";
+import { sealTokens } from "../workspace-secrets.ts";
+import { type StoredSlackWorkspace, slackLookups, slackWorkspaces } from "../workspace-store.ts";
 import { findTeam, takeInstallation, teamTaken, teamWrite } from "./installation-store.ts";
 
 const Grant = v.object({
@@ -45,7 +45,7 @@ async function exchangeCode(code: string, redirect_uri: string): Promise<v.Infer
 
 /** Workspace after an installation, and the writes that store it. */
 interface Installed {
-  readonly workspace: StoredWorkspace;
+  readonly workspace: StoredSlackWorkspace;
   readonly writes: Write[];
 }
 
@@ -68,7 +68,7 @@ export async function completeInstallation(
   const { team, bot_user_id, access_token, refresh_token, expires_in } = await exchangeCode(code, pending.redirect_uri);
   const bound = await findTeam(team.id);
   if (bound && bound.tenantId !== principal.tenantId) throw teamTaken();
-  const previous = bound && (await findWorkspace(principal, bound.workspaceId));
+  const previous = bound && (await findWorkspace(slackWorkspaces, principal, bound.workspaceId));
   const id = bound?.workspaceId ?? newId();
   const changes = {
     team_id: team.id,
@@ -80,10 +80,10 @@ export async function completeInstallation(
   };
   const binding = teamWrite(principal, team.id, id);
   if (previous) {
-    const writes = [workspaceChange(principal, id, changes), binding];
+    const writes = [workspaceChange(slackWorkspaces, principal, id, changes), binding];
     return { workspace: { ...previous, ...changes }, writes };
   }
-  await assertRoomForWorkspace(principal);
+  await assertRoomForWorkspace(slackWorkspaces, principal);
   const workspace = {
     id,
     name: pending.name ?? team.name,
@@ -93,5 +93,5 @@ export async function completeInstallation(
     created_at: timestamp(),
     ...changes,
   };
-  return { workspace, writes: [...newWorkspaceWrites(principal, workspace), binding] };
+  return { workspace, writes: [...newWorkspaceWrites(slackWorkspaces, slackLookups, principal, workspace), binding] };
 }

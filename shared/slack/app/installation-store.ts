@@ -9,7 +9,8 @@ import { systemTable, type TenantScope, tenantTable, type UserScope } from "../.
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
-import { findWorkspace, workspaceChange } from "../workspace-store.ts";
+import { findWorkspace, workspaceChange } from "../../messengers/workspace-store.ts";
+import { slackWorkspaces } from "../workspace-store.ts";
 
 export const slackInstallationAccess = itemAccess("slackInstallation", "put", "delete");
 export const slackTeamAccess = itemAccess("slackTeam", "get", "put", "delete");
@@ -94,11 +95,16 @@ export const teamRelease = ({ tenantId }: TenantScope, teamId: string, workspace
  * because Slack repeats events for an hour
  */
 export async function removeToken(scope: TenantScope, id: string, error: string, removedAtMs: number): Promise<void> {
-  const workspace = await findWorkspace(scope, id);
+  const workspace = await findWorkspace(slackWorkspaces, scope, id);
   if (!workspace || removedAtMs < Date.parse(workspace.installed_at ?? workspace.created_at)) return;
   const { team_id, installed_at = null, sealed_token } = workspace;
   const change: Write = {
-    ...workspaceChange(scope, id, { error, sealed_token: null, sealed_refresh: null, token_expires_at: null }),
+    ...workspaceChange(slackWorkspaces, scope, id, {
+      error,
+      sealed_token: null,
+      sealed_refresh: null,
+      token_expires_at: null,
+    }),
     condition: equals({ sealed_token }),
   };
   const release = installed_at !== null && team_id !== null ? [teamRelease(scope, team_id, id)] : [];

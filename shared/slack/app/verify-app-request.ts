@@ -5,10 +5,11 @@ import { findSetting } from "../../lib/env.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
 import { loadSecret } from "../../lib/secrets.ts";
+import { findWorkspace } from "../../messengers/workspace-store.ts";
 import { verifyLimited } from "../../tenancy/failed-credentials.ts";
 import { parseSlackPayload } from "../receive-request.ts";
 import { findSlackFault, missingSignature, toSlackPrincipal } from "../signature.ts";
-import { findWorkspace } from "../workspace-store.ts";
+import { slackWorkspaces } from "../workspace-store.ts";
 import { findTeam } from "./installation-store.ts";
 
 /** Returns the team id in the body of a verified request, or null. */
@@ -37,7 +38,7 @@ async function verifyAppRequest(headers: RequestHeaders, rawBody: Buffer): Promi
   if (fault) throw new ServiceError("unauthorized", fault);
   const teamId = findTeamId(rawBody);
   const team = teamId === null ? undefined : await findTeam(teamId);
-  const workspace = team && (await findWorkspace(team, team.workspaceId));
+  const workspace = team && (await findWorkspace(slackWorkspaces, team, team.workspaceId));
   return team && workspace?.enabled ? toSlackPrincipal(team.tenantId, workspace) : null;
 }
 

@@ -6,9 +6,10 @@ import type { MessengerClient } from "#shared/messengers/client.ts";
 import { findEvent } from "#shared/messengers/event-store.ts";
 import { recordPost } from "#shared/messengers/post-alert.ts";
 import { runMessengerJob } from "#shared/messengers/run-job.ts";
+import { newWorkspaceWrites } from "#shared/messengers/workspace-store.ts";
 import { openSlack } from "#shared/slack/slack-messenger.ts";
 import { sealSecrets } from "#shared/slack/workspace-secrets.ts";
-import { newWorkspaceWrites } from "#shared/slack/workspace-store.ts";
+import { slackLookups, slackWorkspaces } from "#shared/slack/workspace-store.ts";
 import { newUserMessage } from "#test/support/chat/messages.ts";
 import { setFunctionEnvironment } from "#test/support/handler-events.ts";
 import { type SlackStub, startSlackStub } from "#test/support/slack/slack-stub.ts";
@@ -41,7 +42,9 @@ it("alert appears once in Slack although its function dies after the post, and a
   const created_at = new Date().toISOString();
   const workspace = { id: "w1", name: "W", persona_id: null, enabled: true, error: null, created_at };
   const unset = { team_id: null, team_name: null, bot_user_id: null, sealed_token: null, sealed_secret: null };
-  await tenantTable(scope).transact(newWorkspaceWrites(scope, { ...unset, ...workspace, ...secrets }));
+  await tenantTable(scope).transact(
+    newWorkspaceWrites(slackWorkspaces, slackLookups, scope, { ...unset, ...workspace, ...secrets }),
+  );
   const alert = { provider: "custom", severity: "high", state: "open", title: "Disk full", description: "98 %" };
   const message = { ...newUserMessage("c1", "m1"), role: "alert", alert } as unknown as StoredMessage;
   await addMessage(scope, message);

@@ -1,0 +1,157 @@
+import * as v from "valibot";
+import { hashCredential } from "../auth/credentials.ts";
+import type { keys } from "../dynamodb/keys.ts";
+import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { absent, equals, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
+import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { now } from "../lib/clock.ts";
+import { notFound, ServiceError } from "../lib/errors.ts";
+
+/** Attributes that the stored workspaces of all messengers have. */
+export const workspaceFields = {
+  id: v.string(),
+  name: v.string(),
+  persona_id: v.nullable(v.string()),
+  enabled: v.boolean(),
+  /** Error code with which the messenger refused the credentials; null while they work. */
+  error: v.nullable(v.string()),
+  created_at: v.string(),
+};
+
+type StoredWorkspace = v.InferOutput<v.ObjectSchema<typeof workspaceFields, undefined>>;
+
+/** Items of a messenger's workspaces. */
+export interface WorkspaceItems<Workspace extends StoredWorkspace> {
+  readonly keyOf: typeof keys.slackWorkspace | typeof keys.teamsWorkspace;
+  readonly discriminator: "slack-workspace" | "teams-workspace";
+  readonly read: (item: Item) => Workspace;
+  /** Maximum number of workspaces of a tenant. */
+  readonly maxCount: number;
+}
+
+/** Items by which requests of a messenger, which name no tenant, find the tenant of a workspace. */
+export interface WorkspaceLookups {
+  readonly keyOf: typeof keys.slackLookup | typeof keys.teamsLookup;
+  readonly discriminator: "slack-lookup" | "teams-lookup";
+}
+
+export const newWorkspaceWrites = <Workspace extends StoredWorkspace>(
+  items: WorkspaceItems<Workspace>,
+  lookups: WorkspaceLookups,
+  scope: TenantScope,
+  workspace: Workspace,
+): Write[] => [
+  {
+    put: {
+      ...items.keyOf(scope.tenantId, workspace.id),
+      discriminator: items.discriminator,
+      timestamp: now(),
+      ...workspace,
+    },
+    condition: absent(),
+  },
+  {
+    put: {
+      ...lookups.keyOf(hashCredential(workspace.id)),
+      discriminator: lookups.discriminator,
+      tenant_id: scope.tenantId,
+    },
+  },
+];
+
+/** @throws ServiceError `conflict` if the tenant already has the maximum number of workspaces */
+export async function assertRoomForWorkspace(
+  { keyOf, maxCount }: WorkspaceItems<StoredWorkspace>,
+  scope: TenantScope,
+): Promise<void> {
+  const { pk } = keyOf(scope.tenantId, "");
+  const stored = await tenantTable(scope).query({ pk, limit: maxCount });
+  if (stored.length < maxCount) return;
+  throw new ServiceError("conflict", `There are ${maxCount} workspaces already; remove one first.`);
+}
+
+export async function findWorkspace<Workspace extends StoredWorkspace>(
+  { keyOf, read }: WorkspaceItems<Workspace>,
+  scope: TenantScope,
+  id: string,
+): Promise<Workspace | undefined> {
+  const item = await tenantTable(scope).get(keyOf(scope.tenantId, id), { consistent: true });
+  return item && read(item);
+}
+
+/** @throws ServiceError `not_found` */
+export async function getWorkspace<Workspace extends StoredWorkspace>(
+  items: WorkspaceItems<Workspace>,
+  scope: TenantScope,
+  id: string,
+): Promise<Workspace> {
+  const workspace = await findWorkspace(items, scope, id);
+  if (!workspace) throw notFound();
+  return workspace;
+}
+
+/** Returns the workspace with an id, of any tenant, and that tenant; undefined if there is none. */
+export async function findWorkspaceOfAnyTenant<Workspace extends StoredWorkspace>(
+  items: WorkspaceItems<Workspace>,
+  lookups: WorkspaceLookups,
+  id: string,
+) {
+  const lookup = await systemTable().get(lookups.keyOf(hashCredential(id)));
+  if (!lookup) return undefined;
+  const scope = { tenantId: String(lookup.tenant_id) };
+  const workspace = await findWorkspace(items, scope, id);
+  return workspace && { ...scope, workspace };
+}
+
+/**
+ * Lists the tenant's workspaces in the order of their ids.
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listWorkspaces<Workspace extends StoredWorkspace>(
+  { keyOf, discriminator, read }: WorkspaceItems<Workspace>,
+  scope: TenantScope,
+  request: PageRequest,
+): Promise<Page<Workspace>> {
+  const { pk } = keyOf(scope.tenantId, "");
+  const { entries, next } = await listPage(scope, { list: `${discriminator}s`, pk }, request);
+  return { entries: entries.map(read), next };
+}
+
+/** Returns the write that changes a workspace. Fails with `not_found` if it was removed. */
+export const workspaceChange = <Workspace extends StoredWorkspace>(
+  { keyOf }: WorkspaceItems<Workspace>,
+  scope: TenantScope,
+  id: string,
+  set: NoInfer<Partial<Workspace>>,
+): Write => ({
+  update: keyOf(scope.tenantId, id),
+  set: { ...set, timestamp: now() },
+  condition: exists(notFound),
+});
+
+export const workspaceDeletion = (
+  items: WorkspaceItems<StoredWorkspace>,
+  lookups: WorkspaceLookups,
+  scope: TenantScope,
+  id: string,
+): Write[] => [
+  {
+    delete: items.keyOf(scope.tenantId, id),
+    condition: exists(notFound),
+  },
+  {
+    delete: lookups.keyOf(hashCredential(id)),
+    condition: equals({ tenant_id: scope.tenantId }),
+  },
+];
+
+/** Stores the error code with which a messenger refused the credentials. Does nothing if the workspace was removed. */
+export async function recordWorkspaceError(
+  items: WorkspaceItems<StoredWorkspace>,
+  scope: TenantScope,
+  id: string,
+  error: string,
+): Promise<void> {
+  const change = { ...workspaceChange(items, scope, id, { error }), condition: exists() };
+  await tenantTable(scope).write(change).catch(ignoreConditionFailed);
+}
