@@ -1,6 +1,4 @@
 import type { Route } from "#shared/api/define-route.ts";
-import { webhookAccess, webhookChannelAccess } from "#shared/channels/channel-store.ts";
-import { deliveryAccess, incidentAccess } from "#shared/channels/delivery-store.ts";
 import { attachmentAccess } from "#shared/conversations/attachments/attachment-store.ts";
 import { conversationAccess } from "#shared/conversations/conversation-store.ts";
 import { feedbackAccess, listedFeedbackAccess } from "#shared/conversations/feedback/feedback-store.ts";
@@ -86,6 +84,8 @@ import { toolConsentAccess } from "#shared/tools/consent-store.ts";
 import { toolSignInAccess } from "#shared/tools/oauth/sign-in-store.ts";
 import { toolTokenAccess } from "#shared/tools/oauth/token-store.ts";
 import { toolServerAccess } from "#shared/tools/server-store.ts";
+import { webhookAccess, webhookChannelAccess } from "#shared/webhooks/channel-store.ts";
+import { deliveryAccess, incidentAccess } from "#shared/webhooks/delivery-store.ts";
 
 /** Items and resources that a function uses, from which its IAM rights and environment variables derive. */
 export type Uses = readonly (ItemAccess | ResourceName)[];

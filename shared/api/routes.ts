@@ -1,7 +1,5 @@
 import type { GenericSchema } from "valibot";
 import * as blocks from "./blocks.ts";
-import * as deliveries from "./channels/deliveries.ts";
-import * as webhooks from "./channels/webhooks.ts";
 import * as attachments from "./conversations/attachments.ts";
 import * as chat from "./conversations/chat.ts";
 import * as conversations from "./conversations/conversations.ts";
@@ -71,6 +69,8 @@ import * as mcp from "./tools/mcp.ts";
 import * as toolServers from "./tools/servers.ts";
 import * as toolSignIns from "./tools/sign-ins.ts";
 import * as toolServer from "./tools/tool-server.ts";
+import * as deliveries from "./webhooks/deliveries.ts";
+import * as webhooks from "./webhooks/webhooks.ts";
 
 const isRoute = (value: unknown): value is Route =>
   typeof value === "object" && value !== null && "path" in value && "replies" in value;

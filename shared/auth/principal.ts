@@ -1,7 +1,7 @@
 import type { Capability } from "../api/capabilities.ts";
-import type { AlertPaths } from "../api/channels/alert-paths.ts";
-import type { SignatureScheme } from "../api/channels/webhooks.ts";
 import type { StricterActions } from "../api/governance/guardrail-policy.ts";
+import type { AlertPaths } from "../api/webhooks/alert-paths.ts";
+import type { SignatureScheme } from "../api/webhooks/webhooks.ts";
 import type { AccessClaims } from "./access-token.ts";
 
 /**

@@ -1,5 +1,4 @@
 import type { InvestigationReplay } from "../api/investigations/replays.ts";
-import { findChannelOfTenant } from "../channels/channel-store.ts";
 import { authorizeConversation } from "../conversations/authorize-conversation.ts";
 import { findMessage } from "../conversations/message-store.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
@@ -20,6 +19,7 @@ import { promptText } from "../models/prompt-text.ts";
 import { toUsage } from "../models/tokens.ts";
 import { findPersonaForChat } from "../personas/persona-for-chat.ts";
 import { RunController } from "../runs/run-controller.ts";
+import { findChannelOfTenant } from "../webhooks/channel-store.ts";
 import { attachInvestigation } from "./attached-investigation.ts";
 import { checkToolText } from "./guardrail-checks.ts";
 import { findPrincipal } from "./investigation/find-principal.ts";

@@ -3,9 +3,9 @@ import { requireSecretOf, verifyWithAny } from "../auth/accepted-secrets.ts";
 import { loadAppSecrets } from "../auth/app-secret.ts";
 import { deriveWebhookSecret, hashCredential } from "../auth/credentials.ts";
 import { decrypt, encrypt } from "../auth/encryption.ts";
-import { toStandardSecret } from "../channels/signatures.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
+import { toStandardSecret } from "../webhooks/signatures.ts";
 import type { StoredEventEndpoint } from "./endpoint-store.ts";
 
 /** Derives a secret in the form of Standard Webhooks: `whsec_` and 32 bytes in Base64. */

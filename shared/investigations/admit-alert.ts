@@ -1,12 +1,12 @@
-import type { Investigate } from "../api/channels/investigate.ts";
-import type { Alert } from "../channels/adapters/types.ts";
-import { findChannelOfTenant } from "../channels/channel-store.ts";
+import type { Investigate } from "../api/webhooks/investigate.ts";
 import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
 import { ConditionFailed, ignoreConditionFailed, TransactionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { retry } from "../lib/retry.ts";
+import type { Alert } from "../webhooks/adapters/types.ts";
+import { findChannelOfTenant } from "../webhooks/channel-store.ts";
 import {
   type AlertFacts,
   alertTitleOf,

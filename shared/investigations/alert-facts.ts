@@ -1,7 +1,7 @@
-import type { AlertMatch, Severity } from "../api/channels/investigate.ts";
-import type { Alert } from "../channels/adapters/types.ts";
+import type { AlertMatch, Severity } from "../api/webhooks/investigate.ts";
 import { sha256 } from "../lib/hash.ts";
 import { truncate } from "../lib/truncate.ts";
+import type { Alert } from "../webhooks/adapters/types.ts";
 
 /** Severities from the least to the most urgent. */
 export const severityRanks: readonly Severity[] = ["low", "medium", "high", "critical"];

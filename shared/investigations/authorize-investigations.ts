@@ -1,10 +1,10 @@
 import type * as v from "valibot";
-import type { Investigate, InvestigateInput } from "../api/channels/investigate.ts";
+import type { Investigate, InvestigateInput } from "../api/webhooks/investigate.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
-import type { Channel } from "../channels/channel-store.ts";
 import { authorizeConversation } from "../conversations/authorize-conversation.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { authorizePersonaUse } from "../personas/persona-store.ts";
+import type { Channel } from "../webhooks/channel-store.ts";
 
 /**
  * Authorizes a user to let the alerts of a channel start investigations that run with the user's permissions.

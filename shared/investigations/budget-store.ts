@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { InvestigationBudget } from "../api/channels/investigate.ts";
+import type { InvestigationBudget } from "../api/webhooks/investigate.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";

@@ -1,9 +1,9 @@
 import type { InvestigationResult, Observation, TimelineEntry } from "../api/investigations/investigations.ts";
-import type { Alert } from "../channels/adapters/types.ts";
 import { findMessage } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
 import { truncate } from "../lib/truncate.ts";
+import type { Alert } from "../webhooks/adapters/types.ts";
 import { alertTitleOf } from "./alert-facts.ts";
 import type { StoredInvestigation } from "./investigation-store.ts";
 import { judge } from "./judge.ts";

@@ -1,4 +1,4 @@
-import type { Severity } from "../api/channels/investigate.ts";
+import type { Severity } from "../api/webhooks/investigate.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { absent, anyOf, atMost, type Condition, type Item, lessThan, type Write } from "../dynamodb/table.ts";

@@ -1,5 +1,5 @@
-import type { AlertMatch } from "../api/channels/investigate.ts";
 import type { NextStep } from "../api/investigations/investigations.ts";
+import type { AlertMatch } from "../api/webhooks/investigate.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { findDocumentText } from "../knowledge/document-source-store.ts";
 import { findDocuments } from "../knowledge/document-store.ts";

@@ -1,11 +1,11 @@
-import type { Alert } from "../channels/adapters/types.ts";
-import type { Channel } from "../channels/channel-store.ts";
 import { findMessage } from "../conversations/message-store.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { findInvestigation } from "../investigations/investigation-store.ts";
 import { renderPlainResult } from "../investigations/updates/post-result.ts";
 import { now } from "../lib/clock.ts";
 import { truncate } from "../lib/truncate.ts";
+import type { Alert } from "../webhooks/adapters/types.ts";
+import type { Channel } from "../webhooks/channel-store.ts";
 import type { Markup, MessengerClient } from "./client.ts";
 import { claimPost, findEvent, type MessengerAlert, postedWrite, recordEvent } from "./event-store.ts";
 import { scheduleMessengerJob } from "./schedule.ts";

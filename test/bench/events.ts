@@ -7,9 +7,9 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
+import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
 const deliveries = Number(process.argv[2] ?? 5_000);
 const alertsPerSecond = Number(process.argv[3] ?? 3);

@@ -2,11 +2,11 @@ import { createHmac, createPublicKey, verify } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { type OtlpCollector, startOtlpCollector } from "#test/support/otlp-collector.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
+import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
 interface Received {
   readonly path: string;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { errorResponse, type Script, startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
 /** Texts of one language. The questions share no words, so that each is found in a prompt by itself. */
 interface Texts {

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
-import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { type Script, startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { shiftedClock } from "#test/support/shifted-clock.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
 /** Alerts of a storm, its incidents, and the time in which the alerts arrive. */
 const [ALERTS, INCIDENTS, STORM_MS] = [1_000, 50, 60_000];

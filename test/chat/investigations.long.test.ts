@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { disguises, orders } from "#test/support/chat/poisoned-texts.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import {
@@ -13,6 +12,7 @@ import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document
 import { type Script, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { type McpServer, startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
+import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
 /** Incidents that are investigated; all of them in the full run. */
 const chosen = process.env.SWITCHBOARD_FULL ? incidents : incidents.slice(0, 4);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { errorResponse, startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
 interface PromptMessage {
   readonly role: string;

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
-import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { disguises, ORDER, orders, quotation } from "#test/support/chat/poisoned-texts.ts";
 import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
@@ -14,6 +13,7 @@ import {
 } from "#test/support/models/upstream.ts";
 import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
 let upstream: Upstream;
 let service: ScriptedService;

@@ -1,9 +1,9 @@
-import { alertSamples } from "#test/support/channels/alert-payloads.ts";
-import { createChannel } from "#test/support/channels/channel.ts";
 import type { Client } from "#test/support/client.ts";
 import { consoleViews } from "#test/support/console-views.ts";
 import { createSite } from "#test/support/embed/site.ts";
 import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
+import { alertSamples } from "#test/support/webhooks/alert-payloads.ts";
+import { createChannel } from "#test/support/webhooks/channel.ts";
 import { mapConcurrent } from "../../shared/lib/map-concurrent.ts";
 
 /** Paths of the views by their names. */

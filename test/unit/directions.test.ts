@@ -70,21 +70,21 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["personas", "api auth conversations dynamodb lib models tenancy"],
   ["mcp", "api auth dynamodb http knowledge lib memory personas tools"],
   ["governance", "api auth changes conversations dynamodb knowledge lib personas tenancy tools"],
-  ["channels", "api auth conversations dynamodb governance guardrails http lib tenancy"],
-  ["investigations", "api auth channels conversations dynamodb governance knowledge lib models personas"],
+  ["webhooks", "api auth conversations dynamodb governance guardrails http lib tenancy"],
+  ["investigations", "api auth conversations dynamodb governance knowledge lib models personas webhooks"],
   ["runs", "api auth changes conversations dynamodb governance lib models"],
   [
     "chat",
-    "api auth channels client conversations dynamodb governance guardrails investigations knowledge lib mcp memory models personas runs tenancy tools",
+    "api auth client conversations dynamodb governance guardrails investigations knowledge lib mcp memory models personas runs tenancy tools webhooks",
   ],
   [
     "messengers",
-    "api auth channels chat client conversations dynamodb governance investigations lib personas runs tenancy",
+    "api auth chat client conversations dynamodb governance investigations lib personas runs tenancy webhooks",
   ],
   ["slack", "api auth dynamodb http lib messengers tenancy"],
   ["teams", "api auth dynamodb http lib messengers tenancy"],
   ["telemetry", "conversations dynamodb guardrails lib models runs"],
-  ["events", "api auth changes channels dynamodb governance lib telemetry tenancy"],
+  ["events", "api auth changes dynamodb governance lib telemetry tenancy webhooks"],
   ["embed", "api auth chat conversations dynamodb http knowledge lib personas runs tenancy"],
   ["openai", "api auth chat dynamodb governance guardrails http knowledge lib models personas tenancy"],
 ];
@@ -177,7 +177,7 @@ it("fetch is called in shared only by the client and by three files with fixed a
   const callers = files.filter(
     (file) => within("shared")(file) && !within("shared/client")(file) && calling.test(sourceOf.get(file) ?? ""),
   );
-  const addresses = ["auth/key-set.ts", "channels/sns-certificate.ts", "channels/sns-signature.ts"];
+  const addresses = ["auth/key-set.ts", "webhooks/sns-certificate.ts", "webhooks/sns-signature.ts"];
   expect(callers.sort()).toEqual(addresses.map((file) => `shared/${file}`));
 });
 

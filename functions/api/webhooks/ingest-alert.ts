@@ -1,8 +1,8 @@
-import { ingestAlertRoute } from "#shared/api/channels/webhooks.ts";
-import { ingestAlert } from "#shared/channels/ingest-alert.ts";
-import { webhookCredential } from "#shared/channels/webhook-credential.ts";
+import { ingestAlertRoute } from "#shared/api/webhooks/webhooks.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { countMetric } from "#shared/lib/metrics.ts";
+import { ingestAlert } from "#shared/webhooks/ingest-alert.ts";
+import { webhookCredential } from "#shared/webhooks/webhook-credential.ts";
 
 export const handler = endpoint(
   ingestAlertRoute,

@@ -1,8 +1,8 @@
-import { listDeliveriesRoute } from "#shared/api/channels/deliveries.ts";
-import { getChannel } from "#shared/channels/channel-store.ts";
-import { listDeliveries } from "#shared/channels/delivery-store.ts";
+import { listDeliveriesRoute } from "#shared/api/webhooks/deliveries.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
+import { getChannel } from "#shared/webhooks/channel-store.ts";
+import { listDeliveries } from "#shared/webhooks/delivery-store.ts";
 
 export const handler = endpoint(listDeliveriesRoute, async ({ principal, params, query }) => {
   await getChannel(principal, params.channel_id);

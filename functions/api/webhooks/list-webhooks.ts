@@ -1,8 +1,8 @@
-import { listWebhooksRoute } from "#shared/api/channels/webhooks.ts";
-import { listChannels } from "#shared/channels/channel-store.ts";
-import { toWebhookChannel } from "#shared/channels/webhook-channel.ts";
+import { listWebhooksRoute } from "#shared/api/webhooks/webhooks.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
+import { listChannels } from "#shared/webhooks/channel-store.ts";
+import { toWebhookChannel } from "#shared/webhooks/webhook-channel.ts";
 
 export const handler = endpoint(listWebhooksRoute, async ({ principal, query, baseUrl }) => {
   const { entries, next } = await listChannels(principal, query);

@@ -1,16 +1,16 @@
-import { registerWebhookRoute } from "#shared/api/channels/webhooks.ts";
+import { registerWebhookRoute } from "#shared/api/webhooks/webhooks.ts";
 import { loadAppSecrets } from "#shared/auth/app-secret.ts";
 import { hashCredential } from "#shared/auth/credentials.ts";
 import { encrypt } from "#shared/auth/encryption.ts";
-import { channelSecret, deriveChannelSecretAgain } from "#shared/channels/channel-secrets.ts";
-import { registrationWrites } from "#shared/channels/channel-store.ts";
-import { signatureInstructions } from "#shared/channels/signatures.ts";
-import { webhookPath } from "#shared/channels/webhook-channel.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import type { ReplyBody } from "#shared/http/reply.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { newId } from "#shared/lib/ids.ts";
+import { channelSecret, deriveChannelSecretAgain } from "#shared/webhooks/channel-secrets.ts";
+import { registrationWrites } from "#shared/webhooks/channel-store.ts";
+import { signatureInstructions } from "#shared/webhooks/signatures.ts";
+import { webhookPath } from "#shared/webhooks/webhook-channel.ts";
 
 type Registration = ReplyBody<typeof registerWebhookRoute>;
 

@@ -1,13 +1,13 @@
-import { rotateWebhookSecretRoute } from "#shared/api/channels/webhooks.ts";
+import { rotateWebhookSecretRoute } from "#shared/api/webhooks/webhooks.ts";
 import { loadAppSecrets } from "#shared/auth/app-secret.ts";
 import { hashCredential } from "#shared/auth/credentials.ts";
 import { encrypt } from "#shared/auth/encryption.ts";
-import { channelSecret, deriveChannelSecretAgain } from "#shared/channels/channel-secrets.ts";
-import { getChannel, rotationWrites } from "#shared/channels/channel-store.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import type { ReplyBody } from "#shared/http/reply.ts";
 import { now, timestamp } from "#shared/lib/clock.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
+import { channelSecret, deriveChannelSecretAgain } from "#shared/webhooks/channel-secrets.ts";
+import { getChannel, rotationWrites } from "#shared/webhooks/channel-store.ts";
 
 export const handler = secretEndpoint(
   rotateWebhookSecretRoute,

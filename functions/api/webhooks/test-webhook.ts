@@ -1,7 +1,7 @@
-import { testWebhookRoute } from "#shared/api/channels/webhooks.ts";
-import { getChannel } from "#shared/channels/channel-store.ts";
-import { addTestAlert } from "#shared/channels/manual-alerts.ts";
+import { testWebhookRoute } from "#shared/api/webhooks/webhooks.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { getChannel } from "#shared/webhooks/channel-store.ts";
+import { addTestAlert } from "#shared/webhooks/manual-alerts.ts";
 
 export const handler = endpoint(testWebhookRoute, async ({ principal, params, operationId }) =>
   addTestAlert(await getChannel(principal, params.channel_id), operationId),

@@ -1,7 +1,4 @@
-import { updateWebhookRoute } from "#shared/api/channels/deliveries.ts";
-import { changeChannel, getChannel } from "#shared/channels/channel-store.ts";
-import { previewAlert } from "#shared/channels/preview-alert.ts";
-import { toWebhookChannel } from "#shared/channels/webhook-channel.ts";
+import { updateWebhookRoute } from "#shared/api/webhooks/deliveries.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { authorizeInvestigations } from "#shared/investigations/authorize-investigations.ts";
 import { toWriteBack } from "#shared/investigations/updates/write-back-settings.ts";
@@ -9,6 +6,9 @@ import { getWorkspace } from "#shared/messengers/workspace-store.ts";
 import { findChannelName } from "#shared/slack/find-channel-name.ts";
 import { slackWorkspaces } from "#shared/slack/workspace-store.ts";
 import { getConnectedWorkspace } from "#shared/teams/workspace-store.ts";
+import { changeChannel, getChannel } from "#shared/webhooks/channel-store.ts";
+import { previewAlert } from "#shared/webhooks/preview-alert.ts";
+import { toWebhookChannel } from "#shared/webhooks/webhook-channel.ts";
 
 export const handler = endpoint(updateWebhookRoute, async ({ principal, params, body, baseUrl }) => {
   const channel = await getChannel(principal, params.channel_id);

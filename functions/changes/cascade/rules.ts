@@ -1,7 +1,6 @@
 import { findAnsweredEvent, type MessengerEventRef } from "#shared/api/messengers/event-ref.ts";
 import type { KeyKind } from "#shared/auth/credentials.ts";
 import type { Change, ChangeRule } from "#shared/changes/processor.ts";
-import { findChannelOfTenant, unmapChannels } from "#shared/channels/channel-store.ts";
 import { deleteAttachmentFiles } from "#shared/conversations/attachments/attachment-files.ts";
 import { readConversation } from "#shared/conversations/conversation-store.ts";
 import { readFeedback } from "#shared/conversations/feedback/feedback-store.ts";
@@ -47,6 +46,7 @@ import type { StoredRun } from "#shared/runs/run-store.ts";
 import { scheduleRunCheck } from "#shared/runs/run-watchdog.ts";
 import { recordKeyUse } from "#shared/tenancy/credential-store.ts";
 import { syncTokenGroups } from "#shared/tenancy/members/sync-token-groups.ts";
+import { findChannelOfTenant, unmapChannels } from "#shared/webhooks/channel-store.ts";
 import { auditRule } from "./audit-rule.ts";
 
 /**

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { Severity } from "../channels/investigate.ts";
 import { Usage } from "../conversations/messages.ts";
 import { defineRoute } from "../define-route.ts";
 import { Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Severity } from "../webhooks/investigate.ts";
 
 const nullable = v.nullable(v.string());
 

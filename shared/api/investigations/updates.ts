@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { IncidentAction, WriteBackProvider } from "../channels/write-back.ts";
 import { defineRoute } from "../define-route.ts";
 import { Id, IdParams, Integer, Timestamp, textOfAtMost } from "../fields.ts";
 import { ToolMode } from "../tools/tool-server.ts";
+import { IncidentAction, WriteBackProvider } from "../webhooks/write-back.ts";
 
 /** Update of an incident that is written to the service that it came from. */
 export const IncidentUpdate = v.object({

@@ -1,5 +1,3 @@
-import type { Alert } from "../../channels/adapters/types.ts";
-import { listDeliveries } from "../../channels/delivery-store.ts";
 import { findMessage, type StoredMessage } from "../../conversations/message-store.ts";
 import { alertTitleOf, toAlertFacts } from "../../investigations/alert-facts.ts";
 import {
@@ -19,6 +17,8 @@ import { log } from "../../lib/log.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
+import type { Alert } from "../../webhooks/adapters/types.ts";
+import { listDeliveries } from "../../webhooks/delivery-store.ts";
 import { toCheckedText } from "../context/history-messages.ts";
 import { checkToolText } from "../guardrail-checks.ts";
 import { thinkingStep } from "../thinking.ts";

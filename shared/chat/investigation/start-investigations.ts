@@ -1,4 +1,3 @@
-import { findChannelOfTenant } from "../../channels/channel-store.ts";
 import { findMessage } from "../../conversations/message-store.ts";
 import { TransactionFailed } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
@@ -25,6 +24,7 @@ import { log } from "../../lib/log.ts";
 import { findPersonaForChat } from "../../personas/persona-for-chat.ts";
 import { FUNCTION_TIMEOUT_MS, RunController } from "../../runs/run-controller.ts";
 import { getTenant } from "../../tenancy/tenant-store.ts";
+import { findChannelOfTenant } from "../../webhooks/channel-store.ts";
 import { attachInvestigation } from "../attached-investigation.ts";
 import { beginTurn } from "../begin-turn.ts";
 import { launchTurn } from "../launch-turn.ts";

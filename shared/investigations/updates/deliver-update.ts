@@ -1,10 +1,10 @@
-import { type Channel, findChannelOfTenant } from "../../channels/channel-store.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { MAX_DELAY_SECONDS } from "../../lib/aws/sqs.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { findServerRefusal } from "../../lib/outgoing/find-server-refusal.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../../lib/outgoing/guarded-request.ts";
 import { parseRetryAfter } from "../../lib/outgoing/retry-after.ts";
+import { type Channel, findChannelOfTenant } from "../../webhooks/channel-store.ts";
 import { anyStatus, changeInvestigation, markAcknowledged } from "../investigation-store.ts";
 import { type CallProvider, ProviderError } from "./provider.ts";
 import { providers } from "./providers.ts";

@@ -1,8 +1,8 @@
-import type { WriteBack } from "../../api/channels/write-back.ts";
-import type { Alert } from "../../channels/adapters/types.ts";
-import { findChannelOfTenant } from "../../channels/channel-store.ts";
+import type { WriteBack } from "../../api/webhooks/write-back.ts";
 import { findMessage } from "../../conversations/message-store.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import type { Alert } from "../../webhooks/adapters/types.ts";
+import { findChannelOfTenant } from "../../webhooks/channel-store.ts";
 import type { StoredInvestigation } from "../investigation-store.ts";
 import type { UpdateTarget } from "./provider.ts";
 import { providers } from "./providers.ts";

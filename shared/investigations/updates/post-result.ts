@@ -1,5 +1,5 @@
-import { findChannelOfTenant } from "../../channels/channel-store.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import { findChannelOfTenant } from "../../webhooks/channel-store.ts";
 import { findInvestigation, type InvestigationRef, type StoredInvestigation } from "../investigation-store.ts";
 import { findDestination, offeredActions } from "./find-destination.ts";
 import { requestUpdate } from "./request-update.ts";

@@ -1,5 +1,5 @@
-import type { IncidentAction, WriteBack } from "../../api/channels/write-back.ts";
-import type { Alert } from "../../channels/adapters/types.ts";
+import type { IncidentAction, WriteBack } from "../../api/webhooks/write-back.ts";
+import type { Alert } from "../../webhooks/adapters/types.ts";
 
 /** Incident in a monitoring tool. */
 export interface UpdateTarget {

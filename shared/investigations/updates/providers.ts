@@ -1,4 +1,4 @@
-import type { WriteBackProvider } from "../../api/channels/write-back.ts";
+import type { WriteBackProvider } from "../../api/webhooks/write-back.ts";
 import { alertmanager } from "./alertmanager.ts";
 import { github } from "./github.ts";
 import { grafana, grafanaIrm } from "./grafana.ts";

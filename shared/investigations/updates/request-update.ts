@@ -1,4 +1,4 @@
-import type { IncidentAction } from "../../api/channels/write-back.ts";
+import type { IncidentAction } from "../../api/webhooks/write-back.ts";
 import { TransactionFailed } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { newApproval, newApprovalWrites, type StoredApproval } from "../../governance/approvals/approval-store.ts";

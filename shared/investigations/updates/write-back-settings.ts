@@ -1,10 +1,10 @@
-import type { WriteBackInput } from "../../api/channels/write-back.ts";
+import type { WriteBackInput } from "../../api/webhooks/write-back.ts";
 import { verifyWithAny } from "../../auth/accepted-secrets.ts";
 import { loadAppSecrets } from "../../auth/app-secret.ts";
 import { decrypt, encrypt } from "../../auth/encryption.ts";
 import type { UserPrincipal } from "../../auth/principal.ts";
-import type { Channel } from "../../channels/channel-store.ts";
 import { invalidFields } from "../../lib/errors.ts";
+import type { Channel } from "../../webhooks/channel-store.ts";
 import { providers } from "./providers.ts";
 
 type WriteBackChanges = Pick<Channel, "write_back" | "sealed_write_back_secret">;

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { verifySessionId } from "#shared/embed/visitor-ids.ts";
-import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { createSite, type Site } from "#test/support/embed/site.ts";
 import { createMovableClock } from "#test/support/shifted-clock.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
 const MINUTE_MS = 60_000;
 const clock = createMovableClock();

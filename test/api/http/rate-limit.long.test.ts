@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
 let service: Switchboard;
 

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hmacHex } from "#test/support/channels/channel.ts";
 import { type ApiResponse, Client, newIdentity, readResponse } from "#test/support/client.ts";
 import { createSite, Site } from "#test/support/embed/site.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
@@ -12,6 +11,7 @@ import { startUpstream, streamText, type Upstream } from "#test/support/models/u
 import { createColleague, shareConversation } from "#test/support/people.ts";
 import { checkOut, hasCommit, releaseCommits } from "#test/support/release-checkout.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { hmacHex } from "#test/support/webhooks/channel.ts";
 
 const commit = releaseCommits["0.1.0"];
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSwitchboard } from "#shared/client/index.ts";
-import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { streamText } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
 /** Concurrency quota of a new account. */
 const QUOTA = 10;

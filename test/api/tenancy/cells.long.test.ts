@@ -8,11 +8,11 @@ import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
+import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
 /** Cell: an instance with a table and secrets of its own. */
 interface Cell {

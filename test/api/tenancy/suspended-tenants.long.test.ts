@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
-import { createChannel, hmacHex } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { streamText } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
@@ -11,6 +10,7 @@ import { createMovableClock } from "#test/support/shifted-clock.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
 import { createKeyClient, KeyClient } from "#test/support/tenancy/key-client.ts";
+import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
 const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createChannel, hmacHex } from "../../support/channels/channel.ts";
 import { Client, newIdentity } from "../../support/client.ts";
 import type { SlackStub } from "../../support/slack/slack-stub.ts";
 import { activityOf, type TeamsStub } from "../../support/teams/teams-stub.ts";
+import { createChannel, hmacHex } from "../../support/webhooks/channel.ts";
 
 /** Receiver of events and of updates, which accepts everything. */
 export async function startReceiver() {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createChannel } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
@@ -12,6 +11,7 @@ import {
   slackApp,
   startSlackStub,
 } from "#test/support/slack/slack-stub.ts";
+import { createChannel } from "#test/support/webhooks/channel.ts";
 
 describe("Slack app", { timeout: 90_000 }, () => {
   let service: ScriptedService;

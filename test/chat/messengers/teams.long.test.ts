@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createChannel } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { activityOf, mentionOf, startTeamsStub, type TeamsStub } from "#test/support/teams/teams-stub.ts";
+import { createChannel } from "#test/support/webhooks/channel.ts";
 
 describe("Teams bot", { timeout: 90_000 }, () => {
   let service: ScriptedService;

@@ -115,7 +115,7 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
     reason: "too many states for a decision within ten seconds",
     expressions: {
       "functions/web/widget/inline.ts": ["^\\(\\s{0,20}<?([^\\s<>()]*(?:\\"],
-      "shared/api/channels/webhooks.ts": ["^arn:aws[a-z-]*:sns:[a-z0-9-"],
+      "shared/api/webhooks/webhooks.ts": ["^arn:aws[a-z-]*:sns:[a-z0-9-"],
       "shared/api/governance/guardrail-policy.ts": [String.raw`^([a-z\d]([a-z\d-]{0,61}[a-z`],
       "shared/chat/questions/needs-context.ts": [String.raw`[ąćęłńśźż]|^(?:a|i)\s+(?:co|`],
       "shared/chat/questions/visitor-question.ts": [String.raw`\b(?:I (?:do not|don['’]t) (`],

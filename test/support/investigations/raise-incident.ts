@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { hmacHex } from "#test/support/channels/channel.ts";
 import type { Client } from "#test/support/client.ts";
+import { hmacHex } from "#test/support/webhooks/channel.ts";
 
 /** Posts an alert that starts an investigation. @returns the id of the investigation */
 export async function raiseIncident(owner: Client, channel: string, secret: string, persona: string): Promise<string> {

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hmacHex } from "../channels/channel.ts";
 import { type Client, readFrames, readResponse } from "../client.ts";
 import { Site } from "../embed/site.ts";
 import { addIndexedDocument } from "../knowledge/add-indexed-document.ts";
@@ -11,6 +10,7 @@ import type { TeamsStub } from "../teams/teams-stub.ts";
 import type { Operator } from "../tenancy/deployment-key.ts";
 import { createKeyClient } from "../tenancy/key-client.ts";
 import { startMcpServer, toolDefinition } from "../tools/mcp-server.ts";
+import { hmacHex } from "../webhooks/channel.ts";
 import type { Bodies, CallTwice } from "./call-twice.ts";
 import { callIncidentOperations } from "./incident-operations.ts";
 import { callPeopleOperations } from "./people-operations.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createChannel } from "../channels/channel.ts";
 import type { Client } from "../client.ts";
 import { raiseIncident } from "../investigations/raise-incident.ts";
+import { createChannel } from "../webhooks/channel.ts";
 import type { CallTwice } from "./call-twice.ts";
 
 /** Calls each operation of investigations twice, on the investigation of an alert. */

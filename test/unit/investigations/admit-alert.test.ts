@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import type { Investigate } from "#shared/api/channels/investigate.ts";
-import { alertMessage } from "#shared/channels/alert-message.ts";
+import type { Investigate } from "#shared/api/webhooks/investigate.ts";
 import { addMessage } from "#shared/conversations/message-store.ts";
 import { keys } from "#shared/dynamodb/keys.ts";
 import { TransactionFailed } from "#shared/dynamodb/table.ts";
@@ -11,6 +10,7 @@ import { listLatestInvestigations } from "#shared/investigations/investigation-s
 import { findFirstQueued, readPlaces, takePlaceWrite } from "#shared/investigations/places.ts";
 import { readRecords } from "#shared/investigations/record-store.ts";
 import { newId } from "#shared/lib/ids.ts";
+import { alertMessage } from "#shared/webhooks/alert-message.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const sent: string[] = [];

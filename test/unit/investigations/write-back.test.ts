@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import type { IncidentAction, WriteBackProvider } from "../../../shared/api/channels/write-back.ts";
-import { normalizeAlert } from "../../../shared/channels/adapters/adapters.ts";
-import { githubAdapter } from "../../../shared/channels/adapters/github.ts";
-import { pagerdutyAdapter } from "../../../shared/channels/adapters/pagerduty.ts";
-import { alertmanagerAdapter } from "../../../shared/channels/adapters/prometheus.ts";
-import type { Alert } from "../../../shared/channels/adapters/types.ts";
+import type { IncidentAction, WriteBackProvider } from "../../../shared/api/webhooks/write-back.ts";
 import { markOf } from "../../../shared/investigations/updates/provider.ts";
 import { providers } from "../../../shared/investigations/updates/providers.ts";
+import { normalizeAlert } from "../../../shared/webhooks/adapters/adapters.ts";
+import { githubAdapter } from "../../../shared/webhooks/adapters/github.ts";
+import { pagerdutyAdapter } from "../../../shared/webhooks/adapters/pagerduty.ts";
+import { alertmanagerAdapter } from "../../../shared/webhooks/adapters/prometheus.ts";
+import type { Alert } from "../../../shared/webhooks/adapters/types.ts";
 
 type Call = readonly [method: string, path: string, body?: unknown];
 

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { expect, it, vi } from "vitest";
-import { createChannel } from "#test/support/channels/channel.ts";
 import { Client } from "#test/support/client.ts";
 import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
 import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
+import { createChannel } from "#test/support/webhooks/channel.ts";
 import { setUpConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpConsoleSuite();

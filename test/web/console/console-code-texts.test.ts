@@ -9,10 +9,10 @@ import { describeCode, loadCodeTexts } from "../../../functions/web/console/lib/
 import { language } from "../../../functions/web/console/lib/i18n.ts";
 import { german } from "../../../functions/web/console/lib/texts/texts-de.ts";
 import { builtInRoles, capabilities } from "../../../shared/api/capabilities.ts";
-import { AlertProvider } from "../../../shared/api/channels/webhooks.ts";
 import { documentMediaTypes } from "../../../shared/api/knowledge/document-fields.ts";
 import { extractionFailures } from "../../../shared/api/knowledge/extraction-failures.ts";
 import { ACT_AS_SCOPE, openaiScopes, userScopes } from "../../../shared/api/scopes.ts";
+import { AlertProvider } from "../../../shared/api/webhooks/webhooks.ts";
 import { rules } from "../../../shared/guardrails/local/rules.ts";
 import { personalDataFormats } from "../../../shared/guardrails/pii/personal-data-formats.ts";
 

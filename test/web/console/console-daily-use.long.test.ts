@@ -3,14 +3,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page, Route } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type AlertSample, alertSamples } from "#test/support/channels/alert-payloads.ts";
-import { createChannel } from "#test/support/channels/channel.ts";
 import { createPng } from "#test/support/chat/attachments.ts";
 import type { Client } from "#test/support/client.ts";
 import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
 import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { errorResponse, streamText } from "#test/support/models/upstream.ts";
+import { type AlertSample, alertSamples } from "#test/support/webhooks/alert-payloads.ts";
+import { createChannel } from "#test/support/webhooks/channel.ts";
 import { saveScreenshot, setUpScriptedConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpScriptedConsoleSuite({ MESSAGE_SEARCH: "on" });

@@ -4,11 +4,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { alertSamples } from "#test/support/channels/alert-payloads.ts";
-import { createChannel } from "#test/support/channels/channel.ts";
 import { Client } from "#test/support/client.ts";
 import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
 import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
+import { alertSamples } from "#test/support/webhooks/alert-payloads.ts";
+import { createChannel } from "#test/support/webhooks/channel.ts";
 import { saveScreenshot, setUpConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpConsoleSuite();

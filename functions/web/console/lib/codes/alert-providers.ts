@@ -1,4 +1,4 @@
-import type { AlertProvider } from "../../../../../shared/api/channels/webhooks.ts";
+import type { AlertProvider } from "../../../../../shared/api/webhooks/webhooks.ts";
 
 const labels: Readonly<Record<Exclude<AlertProvider, "custom">, string>> = {
   pagerduty: "PagerDuty",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { customAdapter } from "#shared/channels/adapters/custom.ts";
 import { truncate } from "#shared/lib/truncate.ts";
+import { customAdapter } from "#shared/webhooks/adapters/custom.ts";
 
 it.each([
   ["short", 10, "short"],

@@ -1,4 +1,4 @@
-import type { AlertPaths } from "../api/channels/alert-paths.ts";
+import type { AlertPaths } from "../api/webhooks/alert-paths.ts";
 import { now } from "../lib/clock.ts";
 import { findAdapter, normalizeAlert } from "./adapters/adapters.ts";
 import type { Alert, AlertPayload } from "./adapters/types.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { createChannel, type DeliveryHeaders, hmacHex, standardHeaders } from "#test/support/channels/channel.ts";
+import { createChannel, type DeliveryHeaders, hmacHex, standardHeaders } from "#test/support/webhooks/channel.ts";
 
 const raw = JSON.stringify({ severity: "high", description: "Disk full" });
 

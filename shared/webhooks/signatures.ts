@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { SignatureScheme } from "../api/channels/webhooks.ts";
+import type { SignatureScheme } from "../api/webhooks/webhooks.ts";
 import { now } from "../lib/clock.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 

@@ -1,6 +1,6 @@
 import type * as v from "valibot";
-import { Delivery } from "../api/channels/deliveries.ts";
 import type { Message } from "../api/conversations/messages.ts";
+import { Delivery } from "../api/webhooks/deliveries.ts";
 import { type StoredConversation, touchConversationWrite } from "../conversations/conversation-store.ts";
 import { newMessageWrite } from "../conversations/message-store.ts";
 import { itemAccess } from "../dynamodb/access.ts";

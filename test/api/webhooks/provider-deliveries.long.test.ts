@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AlertProvider } from "#shared/api/channels/webhooks.ts";
-import { createChannel, type DeliveryHeaders, hmacHex, standardHeaders } from "#test/support/channels/channel.ts";
-import { type ProviderPayload, providerPayloads } from "#test/support/channels/provider-payloads.ts";
+import { AlertProvider } from "#shared/api/webhooks/webhooks.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { createChannel, type DeliveryHeaders, hmacHex, standardHeaders } from "#test/support/webhooks/channel.ts";
+import { type ProviderPayload, providerPayloads } from "#test/support/webhooks/provider-payloads.ts";
 
 let service: ScriptedService;
 

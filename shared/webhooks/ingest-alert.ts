@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import type { AlertProvider } from "../api/channels/webhooks.ts";
+import type { AlertProvider } from "../api/webhooks/webhooks.ts";
 import type { ChannelPrincipal } from "../auth/principal.ts";
 import { getConversation } from "../conversations/conversation-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";

@@ -1,5 +1,5 @@
-import type { AlertPaths } from "../../api/channels/alert-paths.ts";
-import type { Severity } from "../../api/channels/investigate.ts";
+import type { AlertPaths } from "../../api/webhooks/alert-paths.ts";
+import type { Severity } from "../../api/webhooks/investigate.ts";
 import { invalidField } from "../../lib/errors.ts";
 import { details, MAX_ALERT_TEXT_LENGTH, MAX_ID_LENGTH, shorten, toTimestamp } from "./fields.ts";
 import { type AlertPart, type AlertPartPaths, commonPaths, formats } from "./json-formats.ts";

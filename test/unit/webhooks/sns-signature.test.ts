@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync, sign } from "node:crypto";
 import { afterEach, expect, it, vi } from "vitest";
-import { verifySnsMessage } from "#shared/channels/sns-signature.ts";
+import { verifySnsMessage } from "#shared/webhooks/sns-signature.ts";
 
 const topicArn = "arn:aws:sns:eu-west-1:123456789012:alarms";
 const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });

@@ -1,6 +1,6 @@
-import type { AlertPaths } from "../../api/channels/alert-paths.ts";
-import type { Severity } from "../../api/channels/investigate.ts";
-import type { AlertProvider } from "../../api/channels/webhooks.ts";
+import type { AlertPaths } from "../../api/webhooks/alert-paths.ts";
+import type { Severity } from "../../api/webhooks/investigate.ts";
+import type { AlertProvider } from "../../api/webhooks/webhooks.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
 
 /** State of the incident to which an alert belongs. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { findAdapter, findEventKey, findIgnoredFields, normalizeAlert } from "#shared/channels/adapters/adapters.ts";
-import type { AlertPayload } from "#shared/channels/adapters/types.ts";
+import { findAdapter, findEventKey, findIgnoredFields, normalizeAlert } from "#shared/webhooks/adapters/adapters.ts";
+import type { AlertPayload } from "#shared/webhooks/adapters/types.ts";
 
 const defaults = { nowMs: Date.UTC(2026, 0, 2), newAlertId: "new-id" };
 

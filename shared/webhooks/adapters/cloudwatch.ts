@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Severity } from "../../api/channels/investigate.ts";
+import type { Severity } from "../../api/webhooks/investigate.ts";
 import {
   details,
   lenientObject,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import type { Severity } from "../../api/channels/investigate.ts";
-import type { AlertProvider } from "../../api/channels/webhooks.ts";
+import type { Severity } from "../../api/webhooks/investigate.ts";
+import type { AlertProvider } from "../../api/webhooks/webhooks.ts";
 import { details, MAX_ALERT_TEXT_LENGTH, optionalText, parsePayload, shorten, toFacts, toTimestamp } from "./fields.ts";
 import type { AlertAdapter, AlertPayload } from "./types.ts";
 

@@ -1,5 +1,5 @@
-import type { AlertPaths } from "../../api/channels/alert-paths.ts";
-import { AlertProvider } from "../../api/channels/webhooks.ts";
+import type { AlertPaths } from "../../api/webhooks/alert-paths.ts";
+import { AlertProvider } from "../../api/webhooks/webhooks.ts";
 import { invalidField } from "../../lib/errors.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
 import { cloudwatchAdapter } from "./cloudwatch.ts";

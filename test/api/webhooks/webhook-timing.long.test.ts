@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { createChannel } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
+import { createChannel } from "#test/support/webhooks/channel.ts";
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { createChannel, type DeliveryHeaders, hmacHex, standardHeaders } from "#test/support/channels/channel.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
+import { createChannel, type DeliveryHeaders, hmacHex, standardHeaders } from "#test/support/webhooks/channel.ts";
 
 const alert = (fields: object = {}) => JSON.stringify({ severity: "high", description: "Disk full", ...fields });
 

@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { UserPrincipal } from "#shared/auth/principal.ts";
-import { alertSamples } from "#test/support/channels/alert-payloads.ts";
 import { invoke, type RestRequest, setFunctionEnvironment } from "#test/support/handler-events.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+import { alertSamples } from "#test/support/webhooks/alert-payloads.ts";
 import { handler as createConversation } from "../../../functions/api/conversations/create-conversation.ts";
 import { handler as listMessages } from "../../../functions/api/messages/list-messages.ts";
 import { handler as ingestAlert } from "../../../functions/api/webhooks/ingest-alert.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Severity } from "../../api/channels/investigate.ts";
+import { Severity } from "../../api/webhooks/investigate.ts";
 import {
   AffectedEntities,
   details,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { Severity } from "../../api/channels/investigate.ts";
 import { isStorable } from "../../api/json.ts";
+import { Severity } from "../../api/webhooks/investigate.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { fieldErrors } from "../../lib/field-errors.ts";
 import { truncate } from "../../lib/truncate.ts";

@@ -1,5 +1,5 @@
-import { ingestAlertRoute, type WebhookChannel } from "../api/channels/webhooks.ts";
 import { pathOf } from "../api/define-route.ts";
+import { ingestAlertRoute, type WebhookChannel } from "../api/webhooks/webhooks.ts";
 import type { Channel } from "./channel-store.ts";
 
 /** Returns the path to which alerts for a channel are posted. */

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { AlertPaths } from "../api/channels/alert-paths.ts";
-import { Investigate } from "../api/channels/investigate.ts";
-import { SlackPlace, TeamsPlace } from "../api/channels/places.ts";
-import { SignatureScheme } from "../api/channels/webhooks.ts";
-import { WriteBack } from "../api/channels/write-back.ts";
+import { AlertPaths } from "../api/webhooks/alert-paths.ts";
+import { Investigate } from "../api/webhooks/investigate.ts";
+import { SlackPlace, TeamsPlace } from "../api/webhooks/places.ts";
+import { SignatureScheme } from "../api/webhooks/webhooks.ts";
+import { WriteBack } from "../api/webhooks/write-back.ts";
 import { hashCredential } from "../auth/credentials.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { indexKeys } from "../dynamodb/index-keys.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Severity } from "../../api/channels/investigate.ts";
+import type { Severity } from "../../api/webhooks/investigate.ts";
 import { details, MAX_ALERT_TEXT_LENGTH, optionalText, parsePayload, toTimestamp } from "./fields.ts";
 import type { AlertAdapter, AlertState } from "./types.ts";
 
