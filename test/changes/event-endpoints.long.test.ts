@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { type OtlpCollector, startOtlpCollector } from "#test/support/otlp-collector.ts";
+import { createColleague } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
 import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
@@ -257,6 +258,28 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     expect(JSON.parse(at("/slack")[0]?.body ?? "").text).toContain("to test an endpoint");
     expect(JSON.parse(at("/teams")[0]?.body ?? "").attachments[0].content.body[0].text).toContain(teams.id);
     expect(at("/slack")[0]?.headers["webhook-signature"]).toBeUndefined();
+  });
+
+  it("event endpoints are refused to a user without the permission, and do not change", async () => {
+    const { id } = await create("/protected");
+    const path = `/v1/event-endpoints/${id}`;
+    const before = (await client.get(path)).body;
+    const member = await createColleague(client);
+    const refused = await Promise.all([
+      member.post("/v1/event-endpoints", { url: receiverUrl, types: ["run.completed"] }),
+      member.get("/v1/event-endpoints"),
+      member.get(path),
+      member.patch(path, { types: ["alert.received"] }),
+      member.post(`${path}/rotate-secret`, {}),
+      member.post(`${path}/test`, {}),
+      member.get(`${path}/deliveries`),
+      member.delete(path),
+    ]);
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(refused.map(() => [403, "forbidden"]));
+    for (const { text } of refused) expect(text).not.toContain(receiverUrl);
+    expect((await client.get(path)).body).toEqual(before);
+    expect((await client.get("/v1/event-endpoints")).body.endpoints).toHaveLength(1);
+    expect(at("/protected")).toEqual([]);
   });
 
   it("event endpoints are refused with an unsupported URL, type or header, and beyond the maximum number", async () => {

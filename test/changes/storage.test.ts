@@ -108,8 +108,36 @@ it("storage of a tenant counts the bytes of attached files, and only the size di
 });
 
 it("storage of a tenant without documents refuses the first document if the limit is zero documents", async () => {
-  const { add } = await createScenario("storage-empty", { documents: 0, storage_bytes: 5 });
-  await expect(add(1)).rejects.toMatchObject({ code: "storage_full" });
+  const { add, tenant } = await createScenario("storage-empty", { documents: 0, storage_bytes: 5 });
+  await expect(add(1)).rejects.toMatchObject({
+    code: "storage_full",
+    details: { storage: { unit: "documents", used: 0, added: 1, limit: 0 } },
+  });
+  expect((await getStorageState(tenant)).bytes.used).toBe(0);
+});
+
+it("storage of a tenant without documents refuses a first document of more bytes than the limit, and admits one of as many", async () => {
+  const { add, tenant } = await createScenario("storage-first", { documents: 2, storage_bytes: 5 });
+  await expect(add(6)).rejects.toMatchObject({
+    code: "storage_full",
+    details: { storage: { unit: "bytes", used: 0, added: 6, limit: 5 } },
+  });
+  await add(5);
+  await expect(add(1)).rejects.toMatchObject({ details: { storage: { unit: "bytes", used: 5, added: 1, limit: 5 } } });
+  expect(await getStorageState(tenant)).toEqual({ documents: { used: 1, limit: 2 }, bytes: { used: 5, limit: 5 } });
+});
+
+it("storage of a tenant admits exactly as many bytes as its limit allows when more documents arrive at the same time", async () => {
+  const { add, tenant } = await createScenario("storage-size", { documents: 100, storage_bytes: 75 });
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => add(10)));
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(7);
+  for (const { reason } of results.filter((result) => result.status === "rejected")) {
+    expect(reason).toMatchObject({
+      code: "storage_full",
+      details: { storage: { unit: "bytes", used: 70, added: 10 } },
+    });
+  }
+  expect((await getStorageState(tenant)).bytes.used).toBe(70);
 });
 
 it("storage of a tenant is counted as the sum of what exists, also after repeated, reordered and failed deliveries of changes", async () => {

@@ -11,6 +11,7 @@ import {
   slackApp,
   startSlackStub,
 } from "#test/support/slack/slack-stub.ts";
+import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 import { createChannel } from "#test/support/webhooks/channel.ts";
 
 describe("Slack app", { timeout: 90_000 }, () => {
@@ -553,11 +554,23 @@ describe("Slack app", { timeout: 90_000 }, () => {
     });
   });
 
-  it("Slack app answers each of 50 mentions that arrive in a burst exactly once", async () => {
+  it("Slack app stores each of 50 mentions that arrive in a burst before it answers any, and answers each exactly once", async () => {
     const { client, link, mention } = await setUp("T-BURST");
     await link(client);
-    service.upstream.script = streamText(["Done."]);
-    const threads = await Promise.all(Array.from({ length: 50 }, (_, index) => mention(`Question ${index}`)));
+    // No answer is generated before all mentions have been received.
+    const received = Promise.withResolvers<void>();
+    service.upstream.script = async (response, request) => {
+      await received.promise;
+      await streamText(["Done."])(response, request);
+    };
+    const threads = await Promise.all(Array.from({ length: 50 }, (_, index) => mention(`Burst of ${index}`)));
+    const stored = findItemsContaining(service, "Burst of").filter((item) => item.includes("slack-event"));
+    const numbers = stored.map((item) => Number(/Burst of (\d+)/.exec(item)?.[1]));
+    expect(numbers.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 50 }, (_, index) => index));
+    expect(threads.flatMap((thread) => slack.inThread(thread)).filter(({ text }) => text.includes("Done."))).toEqual(
+      [],
+    );
+    received.resolve();
     await expect
       .poll(() => threads.filter((thread) => slack.inThread(thread).some(({ text }) => text === "Done.")).length, {
         timeout: 60_000,

@@ -4,6 +4,7 @@ import { Client, newIdentity } from "#test/support/client.ts";
 import { streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 import { activityOf, mentionOf, startTeamsStub, type TeamsStub } from "#test/support/teams/teams-stub.ts";
 import { createChannel } from "#test/support/webhooks/channel.ts";
 
@@ -367,14 +368,24 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     expect(question.parent_id).toBe(alert?.message_id);
   });
 
-  it("Teams bot answers each of 50 mentions that arrive in a burst exactly once", async () => {
+  it("Teams bot stores each of 50 mentions that arrive in a burst before it answers any, and answers each exactly once", async () => {
     const { client, connect, link, mention } = await setUp();
     await connect();
     await link(client);
-    service.upstream.script = streamText(["Done."]);
-    const threads = await Promise.all(Array.from({ length: 50 }, (_, index) => mention(`Question ${index}`)));
+    // No answer is generated before all mentions have been received.
+    const received = Promise.withResolvers<void>();
+    service.upstream.script = async (response, request) => {
+      await received.promise;
+      await streamText(["Done."])(response, request);
+    };
+    const threads = await Promise.all(Array.from({ length: 50 }, (_, index) => mention(`Burst of ${index}`)));
+    const stored = findItemsContaining(service, "Burst of").filter((item) => item.includes("slack-event"));
+    const numbers = stored.map((item) => Number(/Burst of (\d+)/.exec(item)?.[1]));
+    expect(numbers.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 50 }, (_, index) => index));
     const answered = () =>
       threads.filter((thread) => teams.inConversation(thread).some(({ text }) => text === "Done."));
+    expect(answered()).toEqual([]);
+    received.resolve();
     await expect.poll(() => answered().length, { timeout: 60_000 }).toBe(50);
     expect(threads.filter((thread) => teams.inConversation(thread).length !== 1)).toEqual([]);
   });

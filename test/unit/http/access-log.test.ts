@@ -72,22 +72,28 @@ it("access log contains metrics for failed and for rate-limited requests", async
 });
 
 it.each([
-  ["an error that the code did not expect", new TypeError("x is undefined"), 1],
-  ["an error of the model provider", new ServiceError("model_error"), 0],
-  ["an outage of a dependency", new ServiceError("unavailable"), 0],
-])("access log counts only unexpected errors as faults of a function: %s", async (_, error, faults) => {
+  ["an error that the code did not expect", new TypeError("x is undefined"), 500, 1],
+  ["an error of the model provider", new ServiceError("model_error"), 502, 0],
+  ["an outage of a dependency", new ServiceError("unavailable"), 503, 0],
+])("access log counts only unexpected errors as faults of a function: %s", async (_, error, status, faults) => {
   collectLines();
   vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "switchboard-prod-create-thing");
   const handler = endpoint(route, () => {
     throw error;
   }) as (event: unknown, context: unknown) => Promise<unknown>;
   await handler(restEvent({ path: "/v1/things", body: '{"secret":"x"}' }), context);
-  const counted = lines.filter(({ code_faults }) => code_faults === 1);
+  expect(lines.filter(({ message }) => message === "request")).toMatchObject([{ status, failed_requests: 1 }]);
+  const counted = lines.filter((line) => JSON.stringify(line).includes("code_faults"));
   expect(counted).toHaveLength(faults);
   for (const line of counted) {
     expect(line).toMatchObject({
       function: "switchboard-prod-create-thing",
-      _aws: { CloudWatchMetrics: [{ Dimensions: [["stage"], ["stage", "function"]] }] },
+      code_faults: 1,
+      _aws: {
+        CloudWatchMetrics: [
+          { Dimensions: [["stage"], ["stage", "function"]], Metrics: [{ Name: "code_faults", Unit: "Count" }] },
+        ],
+      },
     });
   }
   vi.unstubAllEnvs();

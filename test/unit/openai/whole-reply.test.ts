@@ -40,10 +40,14 @@ async function respondAfter(seconds: number, error?: ServiceError) {
 }
 
 it("non-streamed reply is the answer itself, or the error with its own status, if it comes within 39 seconds", async () => {
-  await respondAfter(1);
-  expect(vi.getTimerCount()).toBe(0);
-  expect((await respondAfter(39)).reply).toBe(answer);
-  await expect(respondAfter(39, new ServiceError("model_error", "Refused"))).rejects.toThrow("Refused");
+  for (const seconds of [1, 39]) {
+    const { reply, texts, end } = await respondAfter(seconds);
+    expect(reply).toBe(answer);
+    expect([texts, end, vi.getTimerCount()]).toEqual([[], "whole", 0]);
+    const error = new ServiceError("model_error", "Refused");
+    await expect(respondAfter(seconds, error)).rejects.toBe(error);
+    expect(vi.getTimerCount()).toBe(0);
+  }
 });
 
 it("non-streamed reply with a late answer sends white space before its JSON, so that no hop closes the connection", async () => {
@@ -54,7 +58,9 @@ it("non-streamed reply with a late answer sends white space before its JSON, so 
 });
 
 it("non-streamed reply that fails late is cut off after its error, so that clients do not take it for an answer", async () => {
-  const { texts, end } = await respondAfter(300, new ServiceError("timeout", "Late"));
+  const { reply, texts, end } = await respondAfter(300, new ServiceError("timeout", "Late"));
+  expect(reply.headers).toEqual({ "content-type": "application/json", "x-completion-id": "c-2" });
+  expect(texts.slice(0, -1)).toEqual(Array.from({ length: 28 }, () => "\n"));
   expect([JSON.parse(texts.join("")), end]).toEqual([
     { error: expect.objectContaining({ message: "Late" }) },
     "cut off",

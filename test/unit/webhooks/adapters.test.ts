@@ -418,10 +418,16 @@ it.each([
 
 it("adapter for custom webhook payloads returns the id of the incident, and the same event key for a repeated event only", () => {
   const incident = (state: string) => ({ incident: { incident_id: "7", summary: "Slow", state } });
-  expect(normalize(incident("open"))).toMatchObject({ incident: "7" });
-  const keyOf = (state: string) => findEventKey(incident(state), defaults);
-  expect(keyOf("open")).toBe(keyOf("open"));
-  expect(keyOf("open")).not.toBe(keyOf("closed"));
+  expect(normalize(incident("open"))).toMatchObject({ incident: "7", alert: { state: "open" } });
+  expect(normalize(incident("closed"))).toMatchObject({ incident: "7", alert: { state: "resolved" } });
+  const keyOf = (state: string, now = defaults) => findEventKey(incident(state), now);
+  const later = { nowMs: defaults.nowMs + 60_000, newAlertId: "another-id" };
+  const [opened, closed] = [keyOf("open"), keyOf("closed")];
+  expect([opened, closed]).toEqual([expect.any(String), expect.any(String)]);
+  expect([keyOf("open", later), keyOf("closed", later)]).toEqual([opened, closed]);
+  expect(opened).not.toBe(closed);
+  const other = { incident: { incident_id: "8", summary: "Slow", state: "open" } };
+  expect([opened, closed]).not.toContain(findEventKey(other, defaults));
 });
 
 it("adapter for custom webhook payloads reads title, text, severity and link at the paths of the channel first", () => {

@@ -308,15 +308,26 @@ it("console answers show the source of an invalid diagram, and isolate hostile d
   server.close();
 });
 
-it("console answer that failed offers to try again when its conversation is opened", async () => {
+it("console answer that failed is shown with its reason and offers to try again when its page is opened and reloaded", async () => {
   suite.scripted().upstream.script = errorResponse(400, "The prompt is not accepted.");
   const id = await client.createConversation("Failure");
   await client.chat({ conversation_id: id, content: "Fail." });
   const { page } = await suite.visit({ path: `/console/chat/${id}` });
   const notice = page.locator(".message.assistant .notice.danger");
+  await notice.waitFor();
+  const reason = await notice.textContent();
+  expect(reason).toMatch(/\w+.*Try again/);
+  await page.reload();
+  await notice.waitFor();
+  expect(await notice.textContent()).toBe(reason);
+  expect(await page.locator(".bubble").allTextContents()).toEqual(["Fail."]);
   suite.scripted().upstream.script = streamText(["A good answer."]);
   await notice.getByRole("button", { name: "Try again" }).click();
   await page.getByText("A good answer.").first().waitFor();
+  await page.reload();
+  await page.locator(".message.assistant").getByText("A good answer.").waitFor();
+  expect(await notice.count()).toBe(0);
+  expect(await page.locator(".bubble").allTextContents()).toEqual(["Fail."]);
 });
 
 it("console shows the greeting of a persona as Markdown", async () => {
@@ -401,6 +412,48 @@ describe("console composer", () => {
     expect(await field.inputValue()).toBe("Not yet sent");
     await expect.poll(() => page.locator(".day").allTextContents()).toEqual(["today"]);
     expect(pageErrors).toEqual([]);
+  });
+
+  it("console composer sends a queued question without the files that were added after it, which the next question has", {
+    timeout: 60_000,
+  }, async () => {
+    const { upstream } = suite.scripted();
+    upstream.script = streamText(words, { pauseMs: 60 });
+    const id = await client.createConversation("Queue");
+    const { page } = await suite.visit({ path: `/console/chat/${id}` });
+    const field = page.getByLabel("Message", { exact: true });
+    await field.fill("Count.");
+    await field.press("Enter");
+    await page.getByText("word3", { exact: true }).waitFor();
+    await field.fill("And then?");
+    await field.press("Enter");
+    await page.getByText("Next: And then?").waitFor();
+    upstream.script = streamText(["A short answer."]);
+    const file = { name: "tides.txt", mimeType: "text/plain", buffer: Buffer.from("High tide is at 14:32.") };
+    await page.locator("input[type=file]").setInputFiles(file);
+    const pending = page.getByRole("list", { name: "Files of the question" });
+    await pending.getByText("tides.txt").waitFor();
+    await page.getByText("A short answer.").first().waitFor();
+    const questions = async () => {
+      const { messages } = (await client.get(`/v1/conversations/${id}/messages`)).body;
+      return messages
+        .filter(({ role }: { role: string }) => role === "user")
+        .map(
+          ({ content, attachments = [] }: { content: { text: string }[]; attachments?: { file_name: string }[] }) => [
+            content[0]?.text,
+            attachments.map(({ file_name }) => file_name),
+          ],
+        );
+    };
+    expect(await questions()).toEqual([
+      ["Count.", []],
+      ["And then?", []],
+    ]);
+    expect(await pending.textContent()).toContain("tides.txt");
+    await field.fill("When is high tide?");
+    await expect.poll(() => page.getByRole("button", { name: "Send" }).isEnabled()).toBe(true);
+    await field.press("Enter");
+    await expect.poll(async () => (await questions()).at(-1)).toEqual(["When is high tide?", ["tides.txt"]]);
   });
 
   it("console composer returns the next question when the answer before it is stopped", {
