@@ -29,7 +29,20 @@ export default defineConfig({
           env,
         },
       },
-      { test: { name: "infra", include: ["test/infra/*.test.ts"], isolate: false, setupFiles, ...limits, env } },
+      {
+        test: {
+          name: "infra",
+          include: ["test/infra/*.test.ts"],
+          isolate: false,
+          // Each process loads CDK and synthesizes the app of production, which takes ten seconds of a processor.
+          maxWorkers: 2,
+          // Projects with different numbers of workers cannot run at the same time.
+          sequence: { groupOrder: 1 },
+          setupFiles,
+          ...limits,
+          env,
+        },
+      },
       {
         test: {
           name: "service",

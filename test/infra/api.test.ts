@@ -115,7 +115,8 @@ describe("API Gateway route", () => {
 
 describe("JWT authorizer", () => {
   const jwtAuthorizer = (stage: "local" | "prod") =>
-    resourcesOf(synthesize({ stage }), "AWS::ApiGateway::Authorizer")[0]?.Properties;
+    resourcesOf(synthesize({ stage, routeIds: ["startChat", "listFolders"] }), "AWS::ApiGateway::Authorizer")[0]
+      ?.Properties;
 
   it("JWT authorizer has its results cached for 300 seconds per token", () => {
     expect(jwtAuthorizer("prod")).toMatchObject({

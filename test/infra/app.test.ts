@@ -25,7 +25,8 @@ it.each([
 ] as const)(
   "CDK app synthesizes stage %s without credentials or settings, with deletion protection %s",
   (stage, isProtected) => {
-    const templates = synthesize({ stage });
+    // Suites with an instance synthesize all routes of the stage local.
+    const templates = synthesize(stage === "local" ? { stage, routeIds } : { stage });
     expect(resourcesOf(templates, "AWS::CloudFront::Distribution")).toHaveLength(1);
     expect(resourcesOf(templates, "AWS::DynamoDB::Table").map(({ Properties }) => Properties)).toMatchObject([
       {
@@ -60,11 +61,20 @@ it("resources of an API route stay in the same stack when the route is moved to 
   expect(place("others")).toEqual(place("things"));
 });
 
-it("recursive invocation of a function is allowed only for the jobs continue-run and watch-run", () => {
+it("recursive invocation of a function is allowed only for jobs, which can add messages to their own queue", () => {
   const recursiveFunctions = resourcesOf(synthesize(), "AWS::Lambda::Function")
     .filter(({ Properties }) => Properties.RecursiveLoop === "Allow")
     .map(({ Properties }) => Properties.FunctionName);
-  expect(recursiveFunctions.toSorted()).toEqual(["switchboard-prod-continue-run", "switchboard-prod-watch-run"]);
+  expect(recursiveFunctions.map((name) => name.replace("switchboard-prod-", "")).toSorted()).toEqual([
+    "apply-retention",
+    "build-export",
+    "continue-run",
+    "delete-data",
+    "deliver-event",
+    "fail-import",
+    "run-import",
+    "watch-run",
+  ]);
 });
 
 const alarms = resourcesOf(synthesize(), "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
@@ -291,7 +301,7 @@ it("configuration of the CDK app is rejected with a model's API key in plain tex
     expect(() => synthesize({ stage: "dev" })).toThrow("MODEL_API_KEY must be a dynamic reference");
   }
   vi.stubEnv("MODEL_API_KEY", "{{resolve:secretsmanager:model:SecretString}}");
-  expect(() => synthesize({ stage: "dev" })).not.toThrow();
+  expect(() => synthesize({ stage: "dev", routeIds })).not.toThrow();
 });
 
 it("every setting of the CDK app is part of the cache key of the synthesized app", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { allEntries, type Resource, synthesize, type Templates } from "./synthesize.ts";
+import { type Resource, synthesize, type Templates } from "./synthesize.ts";
 
 /** Calls to API Gateway's control plane that CloudFormation makes to create a resource, one after another. */
 const callsByType: Readonly<Record<string, readonly string[]>> = {
@@ -69,7 +69,7 @@ function nestedSteps(templates: Templates, logicalId: string): string[][] {
   return simulate(templates, resources);
 }
 
-const templates = synthesize({ entries: allEntries });
+const templates = synthesize();
 const file = [...templates.keys()].find((name) => /prod-api\.template/.test(name)) ?? "";
 const steps = simulate(templates, templates.get(file) ?? {});
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { routes } from "#shared/api/routes.ts";
 import { kebabCase } from "../../infra/naming.ts";
-import { allEntries, resourcesOf, synthesize } from "./synthesize.ts";
+import { resourcesOf, synthesize } from "./synthesize.ts";
 
 interface Statement {
   readonly Action: string | string[];
@@ -11,7 +11,7 @@ interface Statement {
 
 /** Execution roles by function name. */
 const roles = new Map(
-  [...synthesize({ entries: allEntries }).values()].flatMap((resources) =>
+  [...synthesize().values()].flatMap((resources) =>
     Object.values(resources)
       .filter(({ Type }) => Type === "AWS::Lambda::Function")
       .map(({ Properties }) => {
@@ -36,7 +36,7 @@ const listPartitions = (name: string) =>
   (roles.get(`switchboard-prod-${name}`)?.statements ?? []).flatMap((statement) => leadingKeys(statement));
 
 it("IAM role of a function belongs to one function and has no managed policies", () => {
-  const functions = resourcesOf(synthesize({ entries: allEntries }), "AWS::Lambda::Function");
+  const functions = resourcesOf(synthesize(), "AWS::Lambda::Function");
   expect(roles.size).toBe(functions.length);
   for (const { role } of roles.values()) expect(role.ManagedPolicyArns).toBeUndefined();
   expect(resourcesOf(synthesize(), "AWS::IAM::Policy")).toEqual([]);

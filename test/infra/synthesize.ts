@@ -27,7 +27,7 @@ export interface SynthesizeOptions {
   readonly routeIds?: readonly string[];
   /** Adds the static site, with one file. */
   readonly hasSite?: boolean;
-  /** Jobs and stream processors to add; by default two jobs and one processor. */
+  /** Jobs and stream processors to add; by default all with all routes, otherwise two jobs and one processor. */
   readonly entries?: Pick<Bundle, "jobs" | "processors">;
   readonly version?: string;
   /** Bundled code; by default a placeholder. */
@@ -58,7 +58,7 @@ const context = JSON.parse(readFileSync("cdk.json", "utf8")).context as Record<s
 const usesOfKnown: typeof usesOf = (name, route) =>
   route && !ownRoutes.some(({ id }) => id === route.id) ? requestUses(route) : usesOf(name, route);
 
-const defaultEntries: Pick<Bundle, "jobs" | "processors"> = {
+const fewEntries: Pick<Bundle, "jobs" | "processors"> = {
   jobs: ["functions/jobs/watch-run.ts", "functions/jobs/continue-run.ts"],
   processors: ["functions/changes/cascade/index.ts"],
 };
@@ -76,7 +76,8 @@ const known = new Map<string, Templates>();
 export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates {
   const { stage = "prod", routeIds, hasSite = false, options = {}, version = "1.2.3" } = synthesizeOptions;
   const routes = synthesizeOptions.routes ?? ownRoutes.filter(({ id }) => routeIds?.includes(id) ?? true);
-  const { hasOwnSettings = false, entries = defaultEntries, beforeSynth } = synthesizeOptions;
+  const isWhole = !synthesizeOptions.routes && !routeIds;
+  const { hasOwnSettings = false, entries = isWhole ? allEntries : fewEntries, beforeSynth } = synthesizeOptions;
   const added =
     stage === "local" || stage === "dev" || hasOwnSettings
       ? []
@@ -87,7 +88,7 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
     const config = loadConfig((name) => (name === "stage" ? stage : options[name]));
     const { routes: ofTest, bundle: given, usesOf: ownUses, outdir: target, ...source } = synthesizeOptions;
     const isShared = !ofTest && !given && !ownUses && !target && !beforeSynth;
-    const key = JSON.stringify([config, source, process.env.CDK_DEFAULT_REGION]);
+    const key = JSON.stringify([config, { ...source, entries }, process.env.CDK_DEFAULT_REGION]);
     const existing = isShared ? known.get(key) : undefined;
     if (existing) return existing;
     const code = join(directory, "code");
