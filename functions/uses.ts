@@ -84,8 +84,8 @@ import { toolConsentAccess } from "#shared/tools/consent-store.ts";
 import { toolSignInAccess } from "#shared/tools/oauth/sign-in-store.ts";
 import { toolTokenAccess } from "#shared/tools/oauth/token-store.ts";
 import { toolServerAccess } from "#shared/tools/server-store.ts";
-import { webhookAccess, webhookChannelAccess } from "#shared/webhooks/channel-store.ts";
 import { deliveryAccess, incidentAccess } from "#shared/webhooks/delivery-store.ts";
+import { webhookAccess, webhookChannelAccess } from "#shared/webhooks/webhook-channel-store.ts";
 
 /** Items and resources that a function uses, from which its IAM rights and environment variables derive. */
 export type Uses = readonly (ItemAccess | ResourceName)[];

@@ -19,7 +19,7 @@ import { promptText } from "../models/prompt-text.ts";
 import { toUsage } from "../models/tokens.ts";
 import { findPersonaForChat } from "../personas/persona-for-chat.ts";
 import { RunController } from "../runs/run-controller.ts";
-import { findChannelOfTenant } from "../webhooks/channel-store.ts";
+import { findWebhookChannelOfTenant } from "../webhooks/webhook-channel-store.ts";
 import { attachInvestigation } from "./attached-investigation.ts";
 import { checkToolText } from "./guardrail-checks.ts";
 import { findPrincipal } from "./investigation/find-principal.ts";
@@ -176,7 +176,7 @@ export async function replayInvestigation({ tenantId, replay: ref, conversationI
   const fail = (reason: string) => endReplay(scope, ref, { status: "failed", reason, ended_at: timestamp() });
   const investigation = await findInvestigation(scope, { id: ref.investigation_id, conversation_id: conversationId });
   if (!investigation) return fail("not_found");
-  const channel = await findChannelOfTenant(scope, investigation.channel_id);
+  const channel = await findWebhookChannelOfTenant(scope, investigation.channel_id);
   const reservation = channel?.investigate
     ? await reserveBudget(scope, investigation.channel_id, channel.investigate.budget)
     : null;

@@ -6,7 +6,7 @@ import { now, timestamp } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { retry } from "../lib/retry.ts";
 import type { Alert } from "../webhooks/adapters/types.ts";
-import { findChannelOfTenant } from "../webhooks/channel-store.ts";
+import { findWebhookChannelOfTenant } from "../webhooks/webhook-channel-store.ts";
 import {
   type AlertFacts,
   alertTitleOf,
@@ -177,7 +177,7 @@ export async function admitAlert(
   scope: TenantScope,
   { channelId, messageId, incident }: InvestigatedDelivery,
 ): Promise<void> {
-  const channel = await findChannelOfTenant(scope, channelId);
+  const channel = await findWebhookChannelOfTenant(scope, channelId);
   const settings = channel?.investigate;
   if (!settings || channel.conversation_id === null) return;
   const message = await findMessage(scope, channel.conversation_id, messageId);

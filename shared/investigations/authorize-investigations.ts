@@ -4,7 +4,7 @@ import type { UserPrincipal } from "../auth/principal.ts";
 import { authorizeConversation } from "../conversations/authorize-conversation.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { authorizePersonaUse } from "../personas/persona-store.ts";
-import type { Channel } from "../webhooks/channel-store.ts";
+import type { StoredWebhookChannel } from "../webhooks/webhook-channel-store.ts";
 
 /**
  * Authorizes a user to let the alerts of a channel start investigations that run with the user's permissions.
@@ -13,7 +13,7 @@ import type { Channel } from "../webhooks/channel-store.ts";
  */
 export async function authorizeInvestigations(
   principal: UserPrincipal,
-  { conversation_id }: Channel,
+  { conversation_id }: StoredWebhookChannel,
   settings: v.InferOutput<typeof InvestigateInput>,
 ): Promise<Investigate> {
   if (principal.apiKey) throw new ServiceError("forbidden", "Only a person can let alerts start investigations.");

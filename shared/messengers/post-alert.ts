@@ -5,7 +5,7 @@ import { renderPlainResult } from "../investigations/updates/post-result.ts";
 import { now } from "../lib/clock.ts";
 import { truncate } from "../lib/truncate.ts";
 import type { Alert } from "../webhooks/adapters/types.ts";
-import type { Channel } from "../webhooks/channel-store.ts";
+import type { StoredWebhookChannel } from "../webhooks/webhook-channel-store.ts";
 import type { Markup, MessengerClient } from "./client.ts";
 import { claimPost, findEvent, type MessengerAlert, postedWrite, recordEvent } from "./event-store.ts";
 import { scheduleMessengerJob } from "./schedule.ts";
@@ -21,7 +21,7 @@ type NewPost = Pick<
 
 const eventIdOf = (alertId: string) => `alert#${alertId}`;
 
-export const placesOf = ({ slack, teams }: Pick<Channel, "slack" | "teams">) => [
+export const placesOf = ({ slack, teams }: Pick<StoredWebhookChannel, "slack" | "teams">) => [
   ...(slack ? [{ messenger: "slack" as const, ...slack }] : []),
   ...(teams ? [{ messenger: "teams" as const, ...teams }] : []),
 ];

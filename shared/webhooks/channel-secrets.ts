@@ -3,10 +3,10 @@ import { loadAppSecrets } from "../auth/app-secret.ts";
 import { deriveWebhookSecret } from "../auth/credentials.ts";
 import { decrypt } from "../auth/encryption.ts";
 import { now } from "../lib/clock.ts";
-import type { Channel } from "./channel-store.ts";
 import { toStandardSecret } from "./signatures.ts";
+import type { StoredWebhookChannel } from "./webhook-channel-store.ts";
 
-type SecretFields = Pick<Channel, "tenant_id" | "registration_id" | "signature_scheme">;
+type SecretFields = Pick<StoredWebhookChannel, "tenant_id" | "registration_id" | "signature_scheme">;
 
 /** Derives the secret of a channel in the form that its signature scheme needs. Each version has another secret. */
 export function channelSecret(
@@ -36,7 +36,7 @@ export async function deriveChannelSecretAgain(
  * rotation the previous one of each.
  * @param appSecrets secrets of the deployment, from any of which the channel's secret may have been derived
  */
-export function channelSecrets(appSecrets: readonly string[], channel: Channel): string[] {
+export function channelSecrets(appSecrets: readonly string[], channel: StoredWebhookChannel): string[] {
   const { registration_id, sealed_secret, previous_sealed_secret, secret_version } = channel;
   const isFuture = (second: number | null) => second !== null && second > now() / 1_000;
   const isRotating = isFuture(channel.previous_secret_until);

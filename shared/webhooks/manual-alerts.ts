@@ -6,16 +6,22 @@ import { timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import type { Alert } from "./adapters/types.ts";
 import { alertMessage } from "./alert-message.ts";
-import type { Channel } from "./channel-store.ts";
 import { ConcurrentDeliveryError, findDelivery, findIncidentMessageId, recordDelivery } from "./delivery-store.ts";
 import { updateIncidentMessage } from "./incident-message.ts";
 import { ingestAlert } from "./ingest-alert.ts";
+import type { StoredWebhookChannel } from "./webhook-channel-store.ts";
 
 /**
  * Returns the principal that a delivery of the channel's provider would have.
  * @throws ServiceError `not_found` if the channel has no conversation
  */
-function toPrincipal({ tenant_id, channel_id, conversation_id, signature_scheme, paths }: Channel): ChannelPrincipal {
+function toPrincipal({
+  tenant_id,
+  channel_id,
+  conversation_id,
+  signature_scheme,
+  paths,
+}: StoredWebhookChannel): ChannelPrincipal {
   if (conversation_id === null) throw notFound();
   return {
     kind: "channel",
@@ -36,7 +42,7 @@ function toPrincipal({ tenant_id, channel_id, conversation_id, signature_scheme,
  * @param eventId id of the test; a repeated one adds nothing
  */
 export async function addTestAlert(
-  channel: Channel,
+  channel: StoredWebhookChannel,
   eventId: string,
 ): Promise<{ alert_id: string; message_id: string }> {
   const event = {
@@ -59,7 +65,7 @@ export async function addTestAlert(
  * deleted
  */
 export async function replayAlert(
-  channel: Channel,
+  channel: StoredWebhookChannel,
   fingerprint: string,
   requestId: string,
 ): Promise<{ alert_id: string; message_id: string }> {

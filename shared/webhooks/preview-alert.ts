@@ -2,8 +2,8 @@ import type { AlertPaths } from "../api/webhooks/alert-paths.ts";
 import { now } from "../lib/clock.ts";
 import { findAdapter, normalizeAlert } from "./adapters/adapters.ts";
 import type { Alert, AlertPayload } from "./adapters/types.ts";
-import type { Channel } from "./channel-store.ts";
 import { findRefusedBody } from "./delivery-store.ts";
+import type { StoredWebhookChannel } from "./webhook-channel-store.ts";
 
 /** Alert that a refused delivery would become, before the guardrail checks it. */
 export interface PreviewedAlert extends Pick<Alert, "provider" | "severity" | "title" | "description" | "link"> {
@@ -14,7 +14,10 @@ export interface PreviewedAlert extends Pick<Alert, "provider" | "severity" | "t
  * Returns the alert that the channel's latest refused delivery would become with the given paths; null if there is none
  * or the paths do not fit.
  */
-export async function previewAlert(channel: Channel, paths: AlertPaths | null): Promise<PreviewedAlert | null> {
+export async function previewAlert(
+  channel: StoredWebhookChannel,
+  paths: AlertPaths | null,
+): Promise<PreviewedAlert | null> {
   const refused = await findRefusedBody({ tenantId: channel.tenant_id }, channel.channel_id);
   if (!refused) return null;
   try {

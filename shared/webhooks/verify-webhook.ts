@@ -2,17 +2,17 @@ import { loadAppSecrets } from "../auth/app-secret.ts";
 import type { ChannelPrincipal } from "../auth/principal.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { channelSecrets } from "./channel-secrets.ts";
-import { type Channel, findChannel } from "./channel-store.ts";
 import { recordRefusal } from "./refusal-log.ts";
 import { findHeaderFault, type SignatureFault, type SignedRequest, signatureVerifiers } from "./signatures.ts";
 import { verifySnsMessage } from "./sns-signature.ts";
+import { findWebhookChannel, type StoredWebhookChannel } from "./webhook-channel-store.ts";
 
 const snsFault: SignatureFault = {
   reason: "invalid_signature",
   message: "The body is not a message that Amazon SNS signed for the channel's topic.",
 };
 
-async function findFault(request: SignedRequest, channel: Channel): Promise<SignatureFault | null> {
+async function findFault(request: SignedRequest, channel: StoredWebhookChannel): Promise<SignatureFault | null> {
   const { signature_scheme, topic_arn } = channel;
   if (signature_scheme !== "sns") {
     return signatureVerifiers[signature_scheme](request, channelSecrets((await loadAppSecrets()).all, channel));
@@ -28,7 +28,7 @@ async function findFault(request: SignedRequest, channel: Channel): Promise<Sign
  */
 export async function verifyWebhook(request: SignedRequest, channelId: string): Promise<ChannelPrincipal> {
   const headerFault = findHeaderFault(request.headers);
-  const channel = await findChannel(channelId);
+  const channel = await findWebhookChannel(channelId);
   if (!channel || channel.conversation_id === null) {
     throw headerFault ? new ServiceError("unauthorized", headerFault.message) : notFound();
   }

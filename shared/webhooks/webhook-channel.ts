@@ -1,6 +1,6 @@
 import { pathOf } from "../api/define-route.ts";
 import { ingestAlertRoute, type WebhookChannel } from "../api/webhooks/webhooks.ts";
-import type { Channel } from "./channel-store.ts";
+import type { StoredWebhookChannel } from "./webhook-channel-store.ts";
 
 /** Returns the path to which alerts for a channel are posted. */
 export function webhookPath(channelId: string): string {
@@ -8,7 +8,7 @@ export function webhookPath(channelId: string): string {
 }
 
 /** Returns the fields of a channel that administrators see, without its secrets. */
-export function toWebhookChannel(channel: Channel, baseUrl: string): WebhookChannel {
+export function toWebhookChannel(channel: StoredWebhookChannel, baseUrl: string): WebhookChannel {
   const { channel_id, conversation_id, signature_scheme, paths, investigate, write_back, slack, teams, created_at } =
     channel;
   return {

@@ -8,9 +8,9 @@ import type { ReplyBody } from "#shared/http/reply.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { newId } from "#shared/lib/ids.ts";
 import { channelSecret, deriveChannelSecretAgain } from "#shared/webhooks/channel-secrets.ts";
-import { registrationWrites } from "#shared/webhooks/channel-store.ts";
 import { signatureInstructions } from "#shared/webhooks/signatures.ts";
 import { webhookPath } from "#shared/webhooks/webhook-channel.ts";
+import { registrationWrites } from "#shared/webhooks/webhook-channel-store.ts";
 
 type Registration = ReplyBody<typeof registerWebhookRoute>;
 

@@ -7,12 +7,12 @@ import type { ReplyBody } from "#shared/http/reply.ts";
 import { now, timestamp } from "#shared/lib/clock.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 import { channelSecret, deriveChannelSecretAgain } from "#shared/webhooks/channel-secrets.ts";
-import { getChannel, rotationWrites } from "#shared/webhooks/channel-store.ts";
+import { getWebhookChannel, rotationWrites } from "#shared/webhooks/webhook-channel-store.ts";
 
 export const handler = secretEndpoint(
   rotateWebhookSecretRoute,
   async ({ principal, params, body, commit }) => {
-    const channel = await getChannel(principal, params.channel_id);
+    const channel = await getWebhookChannel(principal, params.channel_id);
     const { channel_id, tenant_id, registration_id, signature_scheme, secret_version } = channel;
     const { provider_secret } = body;
     if (signature_scheme === "sns") throw new ServiceError("conflict", "A channel of the scheme sns has no secret.");

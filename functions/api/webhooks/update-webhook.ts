@@ -6,12 +6,12 @@ import { getWorkspace } from "#shared/messengers/workspace-store.ts";
 import { findChannelName } from "#shared/slack/find-channel-name.ts";
 import { slackWorkspaces } from "#shared/slack/workspace-store.ts";
 import { getConnectedWorkspace } from "#shared/teams/workspace-store.ts";
-import { changeChannel, getChannel } from "#shared/webhooks/channel-store.ts";
 import { previewAlert } from "#shared/webhooks/preview-alert.ts";
 import { toWebhookChannel } from "#shared/webhooks/webhook-channel.ts";
+import { changeWebhookChannel, getWebhookChannel } from "#shared/webhooks/webhook-channel-store.ts";
 
 export const handler = endpoint(updateWebhookRoute, async ({ principal, params, body, baseUrl }) => {
-  const channel = await getChannel(principal, params.channel_id);
+  const channel = await getWebhookChannel(principal, params.channel_id);
   const { paths, investigate, write_back, slack, teams, dry_run } = body;
   if (slack) await getWorkspace(slackWorkspaces, principal, slack.workspace_id);
   if (teams) await getConnectedWorkspace(principal, teams.workspace_id);
@@ -30,6 +30,6 @@ export const handler = endpoint(updateWebhookRoute, async ({ principal, params, 
   };
   const preview = await previewAlert(channel, paths === undefined ? channel.paths : paths);
   if (dry_run) return { ...toWebhookChannel(channel, baseUrl), preview };
-  await changeChannel(principal, params.channel_id, changes);
+  await changeWebhookChannel(principal, params.channel_id, changes);
   return { ...toWebhookChannel({ ...channel, ...changes }, baseUrl), preview };
 });

@@ -46,7 +46,7 @@ import type { StoredRun } from "#shared/runs/run-store.ts";
 import { scheduleRunCheck } from "#shared/runs/run-watchdog.ts";
 import { recordKeyUse } from "#shared/tenancy/credential-store.ts";
 import { syncTokenGroups } from "#shared/tenancy/members/sync-token-groups.ts";
-import { findChannelOfTenant, unmapChannels } from "#shared/webhooks/channel-store.ts";
+import { findWebhookChannelOfTenant, unmapWebhookChannels } from "#shared/webhooks/webhook-channel-store.ts";
 import { auditRule } from "./audit-rule.ts";
 
 /**
@@ -87,7 +87,7 @@ export const cascadeRules: readonly ChangeRule[] = [
     on: ["conversation-deleted"],
     apply: async (change) => {
       const conversation = deletedConversation(change);
-      if (conversation) await unmapChannels(scopeFromKey(String(conversation.pk)), String(conversation.id));
+      if (conversation) await unmapWebhookChannels(scopeFromKey(String(conversation.pk)), String(conversation.id));
     },
   },
   {
@@ -148,7 +148,7 @@ export const cascadeRules: readonly ChangeRule[] = [
     apply: async ({ after }) => {
       if (!after?.is_posted) return;
       const scope = scopeFromKey(String(after.pk));
-      const channel = await findChannelOfTenant(scope, String(after.channel_id));
+      const channel = await findWebhookChannelOfTenant(scope, String(after.channel_id));
       if (!channel?.conversation_id) return;
       const alert = { conversation_id: channel.conversation_id, alert_id: String(after.message_id) };
       await Promise.all(placesOf(channel).map((place) => recordPost(scope, { ...place, ...alert })));
@@ -160,7 +160,7 @@ export const cascadeRules: readonly ChangeRule[] = [
     apply: async ({ before, after }) => {
       if (after?.status !== "completed" || before?.status === "completed") return;
       const scope = scopeFromKey(String(after.pk));
-      const channel = await findChannelOfTenant(scope, String(after.channel_id));
+      const channel = await findWebhookChannelOfTenant(scope, String(after.channel_id));
       if (!channel) return;
       const { id, conversation_id, alert_id } = after as Record<string, string>;
       const result = {

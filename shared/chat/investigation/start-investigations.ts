@@ -24,7 +24,7 @@ import { log } from "../../lib/log.ts";
 import { findPersonaForChat } from "../../personas/persona-for-chat.ts";
 import { FUNCTION_TIMEOUT_MS, RunController } from "../../runs/run-controller.ts";
 import { getTenant } from "../../tenancy/tenant-store.ts";
-import { findChannelOfTenant } from "../../webhooks/channel-store.ts";
+import { findWebhookChannelOfTenant } from "../../webhooks/webhook-channel-store.ts";
 import { attachInvestigation } from "../attached-investigation.ts";
 import { beginTurn } from "../begin-turn.ts";
 import { launchTurn } from "../launch-turn.ts";
@@ -73,7 +73,7 @@ async function begin(
   const { id, conversation_id, channel_id, alert_id, persona_id, user_id, max_minutes } = investigation;
   const [tenant, channel, principal] = await Promise.all([
     getTenant(scope),
-    findChannelOfTenant(scope, channel_id),
+    findWebhookChannelOfTenant(scope, channel_id),
     findPrincipal(scope, user_id),
   ]);
   const refuse = async (reason: Obstacle) => {

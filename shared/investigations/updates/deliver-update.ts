@@ -4,7 +4,7 @@ import { now, timestamp } from "../../lib/clock.ts";
 import { findServerRefusal } from "../../lib/outgoing/find-server-refusal.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../../lib/outgoing/guarded-request.ts";
 import { parseRetryAfter } from "../../lib/outgoing/retry-after.ts";
-import { type Channel, findChannelOfTenant } from "../../webhooks/channel-store.ts";
+import { findWebhookChannelOfTenant, type StoredWebhookChannel } from "../../webhooks/webhook-channel-store.ts";
 import { anyStatus, changeInvestigation, markAcknowledged } from "../investigation-store.ts";
 import { type CallProvider, ProviderError } from "./provider.ts";
 import { providers } from "./providers.ts";
@@ -31,7 +31,7 @@ interface AttemptResult {
   readonly waitSeconds?: number;
 }
 
-function callerOf(channel: Channel, secret: string): CallProvider {
+function callerOf(channel: StoredWebhookChannel, secret: string): CallProvider {
   const { write_back } = channel;
   if (!write_back) throw new Error("channel writes nothing back");
   const { provider, url } = write_back;
@@ -63,7 +63,7 @@ function callerOf(channel: Channel, secret: string): CallProvider {
 }
 
 async function attempt(scope: TenantScope, update: StoredUpdate): Promise<AttemptResult> {
-  const channel = await findChannelOfTenant(scope, update.channel_id);
+  const channel = await findWebhookChannelOfTenant(scope, update.channel_id);
   const settings = channel?.write_back;
   if (!settings || settings.provider !== update.provider || settings.url !== update.url) {
     return { error: "settings changed", isFinal: true };

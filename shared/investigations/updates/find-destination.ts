@@ -2,7 +2,7 @@ import type { WriteBack } from "../../api/webhooks/write-back.ts";
 import { findMessage } from "../../conversations/message-store.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import type { Alert } from "../../webhooks/adapters/types.ts";
-import { findChannelOfTenant } from "../../webhooks/channel-store.ts";
+import { findWebhookChannelOfTenant } from "../../webhooks/webhook-channel-store.ts";
 import type { StoredInvestigation } from "../investigation-store.ts";
 import type { UpdateTarget } from "./provider.ts";
 import { providers } from "./providers.ts";
@@ -21,7 +21,7 @@ export async function findDestination(
   scope: TenantScope,
   { channel_id, conversation_id, alert_id }: StoredInvestigation,
 ): Promise<Destination | null> {
-  const settings = (await findChannelOfTenant(scope, channel_id))?.write_back;
+  const settings = (await findWebhookChannelOfTenant(scope, channel_id))?.write_back;
   if (!settings) return null;
   const alert = (await findMessage(scope, conversation_id, alert_id))?.alert as Alert | null | undefined;
   const target = alert && providers[settings.provider].findTarget(alert, settings);

@@ -1,5 +1,5 @@
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
-import { findChannelOfTenant } from "../../webhooks/channel-store.ts";
+import { findWebhookChannelOfTenant } from "../../webhooks/webhook-channel-store.ts";
 import { findInvestigation, type InvestigationRef, type StoredInvestigation } from "../investigation-store.ts";
 import { findDestination, offeredActions } from "./find-destination.ts";
 import { requestUpdate } from "./request-update.ts";
@@ -30,7 +30,7 @@ export async function postResult(
   scope: TenantScope,
   ref: InvestigationRef & Pick<StoredInvestigation, "channel_id">,
 ): Promise<void> {
-  const settings = (await findChannelOfTenant(scope, ref.channel_id))?.write_back;
+  const settings = (await findWebhookChannelOfTenant(scope, ref.channel_id))?.write_back;
   if (!settings?.post_result || !offeredActions(settings).note) return;
   const investigation = await findInvestigation(scope, ref);
   if (investigation?.status !== "completed") return;

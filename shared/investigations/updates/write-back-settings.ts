@@ -4,16 +4,16 @@ import { loadAppSecrets } from "../../auth/app-secret.ts";
 import { decrypt, encrypt } from "../../auth/encryption.ts";
 import type { UserPrincipal } from "../../auth/principal.ts";
 import { invalidFields } from "../../lib/errors.ts";
-import type { Channel } from "../../webhooks/channel-store.ts";
+import type { StoredWebhookChannel } from "../../webhooks/webhook-channel-store.ts";
 import { providers } from "./providers.ts";
 
-type WriteBackChanges = Pick<Channel, "write_back" | "sealed_write_back_secret">;
+type WriteBackChanges = Pick<StoredWebhookChannel, "write_back" | "sealed_write_back_secret">;
 
 /**
  * Returns the encryption context of the secret. It contains the provider and the origin of the URL, so that the secret
  * cannot be decrypted for another host.
  */
-const purposeOf = (channel: Channel, provider: string, url: string) =>
+const purposeOf = (channel: StoredWebhookChannel, provider: string, url: string) =>
   `write-back:${channel.registration_id}:${provider}:${new URL(url).origin}`;
 
 /**
@@ -23,7 +23,7 @@ const purposeOf = (channel: Channel, provider: string, url: string) =>
  */
 export async function toWriteBack(
   { userId }: UserPrincipal,
-  channel: Channel,
+  channel: StoredWebhookChannel,
   { url: givenUrl, secret, ...input }: WriteBackInput,
 ): Promise<WriteBackChanges> {
   const { write_back: before, sealed_write_back_secret } = channel;
@@ -60,7 +60,7 @@ export async function toWriteBack(
 }
 
 /** Returns the decrypted secret for updates of a channel; empty if it has none. */
-export async function openWriteBackSecret(channel: Channel): Promise<string> {
+export async function openWriteBackSecret(channel: StoredWebhookChannel): Promise<string> {
   const { write_back, sealed_write_back_secret: sealed } = channel;
   if (!write_back || sealed === null) return "";
   const { all } = await loadAppSecrets();

@@ -28,7 +28,7 @@ import { notFound, ServiceError } from "../lib/errors.ts";
 export const webhookAccess = itemAccess("webhook", "get", "query", "queryIndex", "put", "update", "delete");
 export const webhookChannelAccess = itemAccess("webhookChannel", "get", "put", "update", "delete");
 
-const Channel = v.object({
+const StoredWebhookChannel = v.object({
   channel_id: v.string(),
   tenant_id: v.string(),
   /** Id of this registration, from which the secret is derived. A channel that is registered again gets another one. */
@@ -61,14 +61,17 @@ const Channel = v.object({
   teams: v.optional(v.nullable(TeamsPlace), null),
   created_at: v.string(),
 });
-export type Channel = v.InferOutput<typeof Channel>;
+export type StoredWebhookChannel = v.InferOutput<typeof StoredWebhookChannel>;
 
-const readChannel = itemReader(Channel);
+const readChannel = itemReader(StoredWebhookChannel);
 
 const isOfTenant = (scope: TenantScope) => equals({ tenant_id: scope.tenantId });
 
 /** Returns the writes that register a channel. They fail with `conflict` if any tenant has a channel with this id. */
-export function registrationWrites(scope: TenantScope, channel: Channel & { conversation_id: string }): Write[] {
+export function registrationWrites(
+  scope: TenantScope,
+  channel: StoredWebhookChannel & { conversation_id: string },
+): Write[] {
   const { channel_id, conversation_id } = channel;
   return [
     {
@@ -92,12 +95,15 @@ export function registrationWrites(scope: TenantScope, channel: Channel & { conv
 }
 
 /** Returns the channel with an id, of any tenant; undefined if there is none. */
-export async function findChannel(channelId: string): Promise<Channel | undefined> {
+export async function findWebhookChannel(channelId: string): Promise<StoredWebhookChannel | undefined> {
   const item = await systemTable().get(keys.webhookChannel(hashCredential(channelId)), { consistent: true });
   return item && readChannel(item);
 }
 
-export async function findChannelOfTenant(scope: TenantScope, channelId: string): Promise<Channel | undefined> {
+export async function findWebhookChannelOfTenant(
+  scope: TenantScope,
+  channelId: string,
+): Promise<StoredWebhookChannel | undefined> {
   const item = await tenantTable(scope).get(keys.webhook(scope.tenantId, channelId), { consistent: true });
   return item && readChannel(item);
 }
@@ -106,8 +112,8 @@ export async function findChannelOfTenant(scope: TenantScope, channelId: string)
  * Returns a channel of the tenant.
  * @throws ServiceError `not_found`
  */
-export async function getChannel(scope: TenantScope, channelId: string): Promise<Channel> {
-  const channel = await findChannelOfTenant(scope, channelId);
+export async function getWebhookChannel(scope: TenantScope, channelId: string): Promise<StoredWebhookChannel> {
+  const channel = await findWebhookChannelOfTenant(scope, channelId);
   if (!channel) throw notFound();
   return channel;
 }
@@ -116,7 +122,10 @@ export async function getChannel(scope: TenantScope, channelId: string): Promise
  * Lists the tenant's channels in the order of their ids.
  * @throws ServiceError `invalid_cursor`
  */
-export async function listChannels(scope: TenantScope, request: PageRequest): Promise<Page<Channel>> {
+export async function listWebhookChannels(
+  scope: TenantScope,
+  request: PageRequest,
+): Promise<Page<StoredWebhookChannel>> {
   const { pk } = keys.webhook(scope.tenantId, "");
   const { entries, next } = await listPage(scope, { list: "webhooks", pk }, request);
   return { entries: entries.map(readChannel), next };
@@ -129,7 +138,7 @@ export async function listChannels(scope: TenantScope, request: PageRequest): Pr
  */
 export function rotationWrites(
   scope: TenantScope,
-  channel: Channel,
+  channel: StoredWebhookChannel,
   overlapSeconds: number,
   sealedSecret: string | null,
 ): Write[] {
@@ -157,11 +166,11 @@ export function rotationWrites(
  * Changes settings of a channel.
  * @throws ServiceError `not_found`
  */
-export async function changeChannel(
+export async function changeWebhookChannel(
   scope: TenantScope,
   channelId: string,
   changes: Partial<
-    Pick<Channel, "paths" | "investigate" | "write_back" | "sealed_write_back_secret" | "slack" | "teams">
+    Pick<StoredWebhookChannel, "paths" | "investigate" | "write_back" | "sealed_write_back_secret" | "slack" | "teams">
   >,
 ): Promise<void> {
   const condition = { ...isOfTenant(scope), onConditionFailed: notFound };
@@ -175,7 +184,7 @@ export async function changeChannel(
  * Deletes a channel, so that later deliveries get the status 404.
  * @throws ServiceError `not_found`
  */
-export async function removeChannel(scope: TenantScope, channelId: string): Promise<void> {
+export async function removeWebhookChannel(scope: TenantScope, channelId: string): Promise<void> {
   await tenantTable(scope).transact([
     {
       delete: keys.webhook(scope.tenantId, channelId),
@@ -186,7 +195,7 @@ export async function removeChannel(scope: TenantScope, channelId: string): Prom
 }
 
 /** Removes the link from channels to a deleted conversation. The channels stay registered. */
-export async function unmapChannels(scope: TenantScope, conversationId: string): Promise<void> {
+export async function unmapWebhookChannels(scope: TenantScope, conversationId: string): Promise<void> {
   const { gsi1pk: pk } = indexKeys.conversationWebhooks(scope.tenantId, conversationId, "");
   for (const { channel_id } of await tenantTable(scope).query({ index: "gsi1", pk })) {
     const id = String(channel_id);
