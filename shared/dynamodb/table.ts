@@ -18,6 +18,8 @@ export interface Condition {
   /** Expression in which `#name` stands for the attribute `name` and `:name` for a value. */
   readonly where: string;
   readonly values?: Record<string, unknown>;
+  /** Values of attributes that an existing item must have for the condition to hold; null if it holds for none. */
+  readonly required?: Readonly<Record<string, unknown>> | null;
   readonly onConditionFailed?: ToError;
 }
 
@@ -37,7 +39,10 @@ export function lacksAttribute(name: string, onConditionFailed?: ToError): Condi
 export const exists = (onConditionFailed?: ToError): Condition => hasAttribute(tableKeys.pk, onConditionFailed);
 
 /** Condition that no item has the key. */
-export const absent = (onConditionFailed?: ToError): Condition => lacksAttribute(tableKeys.pk, onConditionFailed);
+export const absent = (onConditionFailed?: ToError): Condition => ({
+  ...lacksAttribute(tableKeys.pk, onConditionFailed),
+  required: null,
+});
 
 /** Condition that an item has the key and is not marked as deleted. */
 export function notDeleted(onConditionFailed?: ToError): Condition {
@@ -55,7 +60,7 @@ function compare(operator: string, attributes: Record<string, unknown>, onCondit
 
 /** Condition that all of the attributes have the values. */
 export function equals(attributes: Record<string, unknown>, onConditionFailed?: ToError): Condition {
-  return compare("=", attributes, onConditionFailed);
+  return { ...compare("=", attributes, onConditionFailed), required: attributes };
 }
 
 /** Condition that no attribute equals its value. An absent attribute differs from any value. */
@@ -92,12 +97,18 @@ function join(operator: "AND" | "OR", conditions: readonly Condition[], onCondit
 
 /** Condition that all of the conditions hold. */
 export function allOf(conditions: readonly Condition[], onConditionFailed?: ToError): Condition {
-  return join("AND", conditions, onConditionFailed);
+  const all = conditions.map(({ required }) => required);
+  return {
+    ...join("AND", conditions, onConditionFailed),
+    required: all.includes(null) ? null : Object.assign({}, ...all),
+  };
 }
 
 /** Condition that at least one of the conditions holds. */
 export function anyOf(conditions: readonly Condition[], onConditionFailed?: ToError): Condition {
-  return join("OR", conditions, onConditionFailed);
+  const [first, ...others] = conditions.filter(({ required }) => required !== null);
+  const joined = join("OR", conditions, onConditionFailed);
+  return others.length > 0 ? joined : { ...joined, required: first ? first.required : null };
 }
 
 /** Condition that another condition does not hold. */

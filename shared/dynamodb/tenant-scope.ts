@@ -36,9 +36,8 @@ export class ForeignKeyError extends Error {
  */
 function isOwnLookup(write: Write, tenantId: string): boolean {
   const { pk } = getWriteKey(write);
-  const writtenTenantId = "put" in write ? write.put.tenant_id : write.condition?.values?.tenant_id;
-  const isConditional = "put" in write || write.condition?.where.includes("#tenant_id = :tenant_id");
-  return pk.startsWith("~") && isConditional === true && writtenTenantId === tenantId;
+  const required = "put" in write ? write.put : write.condition?.required;
+  return pk.startsWith("~") && required?.tenant_id === tenantId;
 }
 
 /** Returns true if attributes are the entry of this tenant, and no other one, in the list of all tenants. */

@@ -1,4 +1,5 @@
 import type { LanguageModelV4FilePart } from "@ai-sdk/provider";
+import { MEBIBYTE } from "../../api/limits.ts";
 import type { MessageAttachment } from "../../api/message-attachment.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
 import { sanitizeUntrusted } from "../../guardrails/sanitize-untrusted.ts";
@@ -11,7 +12,7 @@ const MAX_FILES = 20;
 const MAX_IMAGES = 10;
 
 /** Maximum total size of the images in a prompt. The function holds several copies of them in memory, in Base64. */
-export const MAX_IMAGE_BYTES = 20_971_520;
+export const MAX_IMAGE_BYTES = 20 * MEBIBYTE;
 
 /** File that was attached to the question or to an earlier message. */
 export interface ContextFile extends MessageAttachment {

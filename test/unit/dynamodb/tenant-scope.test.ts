@@ -1,6 +1,18 @@
 import { expect, it } from "vitest";
 import { indexKeys, keys } from "#shared/dynamodb/keys.ts";
-import { equals, exists, type Item, type Query, type Table, type Write } from "#shared/dynamodb/table.ts";
+import {
+  absent,
+  allOf,
+  anyOf,
+  differs,
+  equals,
+  exists,
+  type Item,
+  not,
+  type Query,
+  type Table,
+  type Write,
+} from "#shared/dynamodb/table.ts";
 import { confineToTenant, ForeignKeyError } from "#shared/dynamodb/tenant-scope.ts";
 
 /** Table that accepts every call that passes the guard. */
@@ -82,5 +94,13 @@ it.each(lookups)(
     const deleteIfOwnedBy = (tenant_id: string): Write => ({ delete: key, condition: equals({ tenant_id }) });
     await expect(scopedTable.write(deleteIfOwnedBy("theirs"))).rejects.toThrow(ForeignKeyError);
     await expect(scopedTable.write(deleteIfOwnedBy("mine"))).resolves.toBeUndefined();
+    const isOwn = equals({ tenant_id: "mine" });
+    for (const condition of [allOf([exists(), isOwn]), anyOf([absent(), isOwn])]) {
+      await expect(scopedTable.write({ delete: key, condition })).resolves.toBeUndefined();
+    }
+    // An item of another tenant can fulfill these.
+    for (const condition of [anyOf([isOwn, exists()]), not(isOwn), differs({ tenant_id: "mine" }), exists()]) {
+      await expect(scopedTable.write({ delete: key, condition })).rejects.toThrow(ForeignKeyError);
+    }
   },
 );
