@@ -20,7 +20,7 @@ function findOperationsWithoutSuccess(text: string): ReadonlySet<string> {
 }
 
 /** Lints an OpenAPI document with Redocly's recommended rules. @see https://redocly.com/docs/cli/rules */
-export async function lintOpenapi(file: string): Promise<string[]> {
+async function lintOpenapi(file: string): Promise<string[]> {
   const text = readFileSync(file, "utf8");
   const withoutSuccess = findOperationsWithoutSuccess(text);
   const problems = await lintDocument({
