@@ -9,9 +9,9 @@ import type { Turn } from "./turn.ts";
  * results of tools. Such text may contain instructions (prompt injection).
  */
 export function hasReadUntrusted(turn: Turn): boolean {
-  const { hasForeignMessages, hasFiles, incident, notes, memories, principal } = turn;
+  const { hasForeignMessages, hasFiles, notes, memories, principal } = turn;
   const { sources, prompt, pendingToolCalls } = turn.answer;
-  if (hasForeignMessages || hasFiles || incident || sources.length > 0 || notes.length > 0) return true;
+  if (hasForeignMessages || hasFiles || sources.length > 0 || notes.length > 0) return true;
   if (memories.some((memory) => isByOthers(memory, principal))) return true;
   if (hasQuotation(promptText(prompt.filter(({ role }) => role === "user")))) return true;
   const results = prompt.flatMap((message) => (message.role === "tool" ? message.content : []));

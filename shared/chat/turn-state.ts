@@ -26,32 +26,40 @@ import type { MemoryProposal, Turn, TurnIncident } from "./turn.ts";
 const VERSION = 2;
 
 /**
- * Serialized turn of a paused run. Fields that are not needed after a tool call are left out, such as the history,
- * which is already part of the prompt, and the data of images.
+ * Fields of a turn that a paused run stores, flat with those of its draft and its record. Fields that are not needed after
+ * a tool call are left out, such as the history, which is already part of the prompt, and the data of images.
  */
-const StoredTurn = v.object({
+const StoredParts = v.object({
   version: v.literal(VERSION),
   principal: trusted<ChatPrincipal>(),
   conversation: trusted<StoredConversation>(),
   question: trusted<StoredMessage>(),
   run: trusted<StoredRun>(),
   persona: v.nullable(trusted<StoredPersona>()),
-  questionText: v.string(),
-  searchedQuestion: v.optional(v.string(), ""),
-  unansweredParts: v.optional(v.array(v.string()), []),
-  contextScale: v.number(),
+  canary: v.string(),
+  startedAt: v.number(),
   hasForeignMessages: v.boolean(),
-  hasFiles: v.optional(v.boolean(), false),
   memories: v.array(trusted<StoredMemory>()),
-  notes: v.array(trusted<StoredNote>()),
   canRemember: v.boolean(),
   suggestsQuestions: v.optional(v.boolean(), false),
   guardrails: trusted<GuardrailPolicy>(),
-  canary: v.string(),
+  requiresApproval: v.boolean(),
+  riskLevel: RiskLevel,
+  questionText: v.string(),
   isInCrisis: v.boolean(),
+  isFinal: v.boolean(),
+  hasFiles: v.optional(v.boolean(), false),
+  notes: v.array(trusted<StoredNote>()),
+  searchedQuestion: v.optional(v.string(), ""),
+  unansweredParts: v.optional(v.array(v.string()), []),
   incident: v.optional(v.nullable(trusted<TurnIncident>()), null),
+});
+
+const StoredDraft = v.object({
   sources: v.array(trusted<KnowledgeHit>()),
-  ...PausedUsage.entries,
+  prompt: PausedUsage.entries.prompt,
+  contextScale: v.number(),
+  modelId: PausedUsage.entries.modelId,
   text: v.string(),
   rounds: v.number(),
   pendingToolCalls: v.nullable(
@@ -63,37 +71,43 @@ const StoredTurn = v.object({
     }),
   ),
   longResults: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
-  requiresApproval: v.boolean(),
-  riskLevel: RiskLevel,
-  proposals: v.array(trusted<MemoryProposal>()),
-  extras: v.array(trusted<Block>()),
   redactions: v.array(trusted<Finding>()),
   redactedFormats: v.array(v.string()),
-  checks: v.array(MessageCheck),
   isHeld: v.boolean(),
   isWithheld: v.boolean(),
-  isFinal: v.boolean(),
+  proposals: v.array(trusted<MemoryProposal>()),
+  extras: v.array(trusted<Block>()),
+});
+
+const StoredRecord = v.object({
+  usage: PausedUsage.entries.usage,
+  checks: v.array(MessageCheck),
   thinking: v.object({ steps: v.number(), startedAt: v.nullable(v.number()) }),
-  startedAt: v.number(),
   timings: v.array(v.object({ phase: v.string(), started_at: v.string(), duration_ms: v.number() })),
   toolCalls: v.optional(v.array(trusted<ToolCallTiming>()), []),
   operations: v.optional(v.array(trusted<OperationTiming>()), []),
   firstTokenAt: v.nullable(v.number()),
 });
-type StoredTurn = v.InferOutput<typeof StoredTurn>;
+
+type StoredTurn = Readonly<
+  Record<
+    keyof typeof StoredParts.entries | keyof typeof StoredDraft.entries | keyof typeof StoredRecord.entries,
+    unknown
+  >
+>;
 
 /**
  * Yields serialized forms of a turn from the largest to the smallest: with all long tool results, then without the
  * oldest ones. The caller stores the first that fits.
  */
 export function* serializeTurn(turn: Turn): Generator<string, void> {
-  const { signal: _1, endsAt: _2, history: _3, attached: _4, attachedNotes: _5, files: _6, ...others } = turn;
-  const { investigationId: _7, blockCount: _9, answer, record, ...parts } = others;
-  const { toolDecision: _8, ...draft } = answer;
+  const { signal, endsAt, history, attached, attachedNotes, files, investigationId, blockCount, ...stored } = turn;
+  const { answer, record, ...parts } = stored;
+  const { toolDecision, ...draft } = answer;
   const results = [...(answer.longResults ?? [])];
   for (let first = 0; first <= results.length; first++) {
     const state = { version: VERSION, ...parts, ...draft, ...record, longResults: results.slice(first) };
-    yield JSON.stringify(state satisfies Readonly<Record<keyof StoredTurn, unknown>>);
+    yield JSON.stringify(state satisfies StoredTurn);
   }
 }
 
@@ -124,10 +138,10 @@ function fromFirstVersion(state: Readonly<Record<string, unknown>>): unknown {
  */
 export function deserializeTurn(state: string, signal: AbortSignal): Turn {
   const stored = JSON.parse(state) as Readonly<Record<string, unknown>>;
-  const { version: _, ...turn } = v.parse(StoredTurn, "version" in stored ? stored : fromFirstVersion(stored));
-  const { usage, checks, thinking, timings, toolCalls, operations, firstTokenAt, ...others } = turn;
-  const { sources, prompt, contextScale, modelId, text, rounds, pendingToolCalls, longResults, ...rest } = others;
-  const { redactions, redactedFormats, isHeld, isWithheld, proposals, extras, ...parts } = rest;
+  const flat = "version" in stored ? stored : fromFirstVersion(stored);
+  const { version: _, ...parts } = v.parse(StoredParts, flat);
+  const draft = v.parse(StoredDraft, flat);
+  const record = v.parse(StoredRecord, flat);
   return {
     ...parts,
     signal,
@@ -138,10 +152,7 @@ export function deserializeTurn(state: string, signal: AbortSignal): Turn {
     files: [],
     investigationId: null,
     blockCount: 0,
-    answer: {
-      ...{ sources, prompt, contextScale, modelId, text, rounds, pendingToolCalls, longResults: new Map(longResults) },
-      ...{ redactions, redactedFormats, isHeld, isWithheld, proposals, extras, toolDecision: null },
-    },
-    record: { usage, checks, thinking, timings, toolCalls, operations, firstTokenAt },
+    answer: { ...draft, longResults: new Map(draft.longResults), toolDecision: null },
+    record: { ...record, usage: record.usage },
   };
 }

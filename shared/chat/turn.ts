@@ -61,7 +61,10 @@ interface TurnStart {
 export interface PreflightResult {
   /** Messages before the question, as parts of the prompt. */
   readonly history: HistoryMessages;
-  /** True if the history contains messages of other users, or answers whose model may have read untrusted text. */
+  /**
+   * True if the history contains messages of other users, or answers whose model may have read untrusted text, or if the
+   * question is about an incident.
+   */
   readonly hasForeignMessages: boolean;
   /** Files of the question and of earlier messages, without their texts. */
   readonly attached: readonly ContextFile[];
@@ -117,7 +120,10 @@ export interface CommitResult {
   readonly blockCount: number;
 }
 
-/** Answer in progress. `generation` and the tools that it calls write it; `output_check` replaces what it must not say. */
+/**
+ * Answer in progress, which the phases write in turn: `input_check` a refusal, `retrieval` the sources, `generation` and
+ * its tools the text, `output_check` replaces what it must not say, and `proposals` adds blocks.
+ */
 export interface AnswerDraft {
   /** Passages that were found, in the order of their citation numbers: `[1]` cites the first. */
   readonly sources: KnowledgeHit[];
@@ -144,7 +150,10 @@ export interface AnswerDraft {
   redactions: readonly Finding[];
   /** Rules whose matches were redacted while the answer was streaming. */
   redactedFormats: readonly string[];
-  /** True while no part of the text may be sent, because the policy can block the whole answer in its check. */
+  /**
+   * True while no part of the text may be sent: the policy can block the whole answer in its check, or the turn
+   * investigates an incident.
+   */
   isHeld: boolean;
   /** True if the answer reveals the instructions, so that it is replaced as a whole. */
   isWithheld: boolean;
@@ -152,6 +161,9 @@ export interface AnswerDraft {
   /** Blocks to store with the answer in addition to text and citations, such as proposals. */
   readonly extras: Block[];
 }
+
+/** Part of a turn that one phase returns. */
+export type TurnPart = PreflightResult | InputCheckResult | RetrievalResult | CommitResult;
 
 /** Record of a turn so far, for its trace and its usage. Each phase adds to it. */
 export interface TurnRecord {
@@ -169,8 +181,8 @@ export interface TurnRecord {
 }
 
 /**
- * State of answering one question. The first three phases and `commit` return one part each, which `runPhase` adds; before, the
- * part has the values of `newTurn`. `turn-state.ts` serializes a turn.
+ * State of answering one question. The first three phases and `commit` return one part each, which
+ * `executeTurn` adds and nothing changes afterwards; before, the part has the values of `newTurn`. `turn-state.ts` serializes a turn.
  */
 export interface Turn extends TurnStart, PreflightResult, InputCheckResult, RetrievalResult, CommitResult {
   /** Epoch milliseconds at which the signal is aborted, shortly before the function reaches its timeout. */

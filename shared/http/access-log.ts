@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { Readable } from "node:stream";
 import { now } from "../lib/clock.ts";
 import { type MetricValues, recordMetrics } from "../lib/metrics.ts";
@@ -65,7 +66,7 @@ type Chunk = string | Uint8Array;
  * because another generator around them would be one more step for each token.
  */
 export class LoggedBody extends Readable {
-  readonly #iterator: AsyncIterator<Chunk> | Iterator<Chunk>;
+  readonly #iterator: AsyncIterator<Chunk>;
   readonly #log: (measures: ResponseMeasures) => void;
   #bytes = 0;
   #firstTokenAt: number | null = null;
@@ -73,11 +74,12 @@ export class LoggedBody extends Readable {
   constructor(
     context: RequestContext,
     response: Pick<HttpResponse, "statusCode" | "headers">,
-    chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
+    chunks: AsyncIterable<Chunk>,
   ) {
     super({ objectMode: true, highWaterMark: 1 });
-    this.#iterator = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
-    this.#log = (measures) => logAccess(context, response, measures);
+    this.#iterator = chunks[Symbol.asyncIterator]();
+    // A client that leaves destroys the body outside of the trace of the request.
+    this.#log = AsyncLocalStorage.bind((measures) => logAccess(context, response, measures));
   }
 
   override async _read(): Promise<void> {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import middy from "@middy/core";
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { Context, LambdaFunctionURLEvent } from "aws-lambda";
@@ -97,7 +98,7 @@ export function streamEndpoint<const Contract extends Route>(
       });
       if (!(result instanceof StreamReply)) return successResponse(context, result);
       // A streamed response without any byte can hang a function URL; the body of a HEAD response is not sent.
-      const chunks = context.http.method === "HEAD" ? ["\n"] : result.chunks;
+      const chunks = context.http.method === "HEAD" ? Readable.from(["\n"]) : result.chunks;
       const response = { statusCode: 200, headers: { ...streamHeaders, ...result.headers } };
       return { ...response, body: new LoggedBody(context, response, chunks) };
     });

@@ -24,34 +24,38 @@ const join = (first: TextDelta, second: TextDelta): TextDelta => ({
  * Passes events on, and joins text deltas that arrive within 20 to 100 ms after the previous ones into one event, because
  * each frame costs CPU time and about 170 bytes on the wire. A delta after a longer pause, such as the first one, is not
  * delayed. Text that was held back is passed on before the end and before an error of `events`.
+ * @param emit also called by a timer, so it must not throw
  */
 export async function coalesceDeltas(events: AsyncIterable<RunEvent>, emit: (event: RunEvent) => void): Promise<void> {
   let held: TextDelta | null = null;
   let timer: NodeJS.Timeout | undefined;
   let firstSentAt: number | null = null;
   let windowEnd = 0;
-  const send = () => {
+  const flush = () => {
     clearTimeout(timer);
     timer = undefined;
-    if (!held) return;
-    emit(held);
+    const event = held;
     held = null;
+    if (event) emit(event);
+  };
+  const sendInTime = () => {
+    flush();
     firstSentAt ??= now();
     windowEnd = now() + windowAt(now() - firstSentAt);
   };
   try {
     for await (const event of events) {
       if (!isDelta(event)) {
-        send();
+        flush();
         emit(event);
         continue;
       }
       held = held ? join(held, event) : event;
       const remainingMs = windowEnd - now();
-      if (remainingMs <= 0) send();
-      else timer ??= setTimeout(send, remainingMs);
+      if (remainingMs <= 0) sendInTime();
+      else timer ??= setTimeout(sendInTime, remainingMs);
     }
   } finally {
-    send();
+    flush();
   }
 }

@@ -71,7 +71,7 @@ export class StreamedReply {
     }
   }
 
-  /** Emits the text that the redactor holds back because it might become a match. Nothing may follow it. */
+  /** Emits the text that the redactor holds back because it might become a match. No text may follow. */
   *flush(): Generator<RunEvent, void> {
     yield* this.#emit(this.#redactor.end());
   }

@@ -21,10 +21,10 @@ export const generation: Phase = {
     if (turn.isFinal) return;
     const { answer } = turn;
     answer.isHeld = blocksAnswers(turn.guardrails);
-    const tools = getTools(turn);
     const maxRounds = toolRounds(turn.run.tier);
     const steps = findInvestigationSteps(turn);
     try {
+      const tools = getTools(turn);
       if (steps) yield* steps.investigate(turn, tools, callModel);
       else {
         if (answer.rounds === 0) answer.prompt = buildPrompt(turn, { hasTools: tools.length > 0 });

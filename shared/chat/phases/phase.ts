@@ -1,13 +1,14 @@
 import type { RunEvent } from "../../runs/events.ts";
-import type { Turn } from "../turn.ts";
+import type { Turn, TurnPart } from "../turn.ts";
 
 /** Step of answering a question. Its result becomes a part of the turn; without a result, the turn stays as it is. */
-export interface Phase<Result = unknown> {
+// biome-ignore lint/suspicious/noConfusingVoidType: a phase without a result ends without a return
+export interface Phase<Result extends TurnPart | void = TurnPart | void> {
   readonly name: string;
   run(turn: Turn): AsyncGenerator<RunEvent, Result | undefined>;
 }
 
-/** Runs a phase and adds its result to the turn. Nothing else changes what a phase has returned. */
+/** Runs a phase outside of `executeTurn` and adds its result to the turn. */
 export async function* runPhase(phase: Phase, turn: Turn): AsyncGenerator<RunEvent, void> {
   Object.assign(turn, yield* phase.run(turn));
 }

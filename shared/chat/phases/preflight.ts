@@ -146,9 +146,11 @@ export const preflight: Phase<PreflightResult> = {
     }
     const canRemember = isUser && policy.memory.enabled && !conversation.temporary;
     const investigated = messages.thread?.messages.findLast((message) => message.investigation_id !== undefined);
+    const investigationId = investigated?.investigation_id ?? null;
+    const isAboutIncident = investigationId !== null || turn.run.investigation_id !== undefined;
     return {
       history,
-      hasForeignMessages,
+      hasForeignMessages: hasForeignMessages || isAboutIncident,
       attached: collectFiles(turn.question, allMessages(messages)),
       attachedNotes,
       memories: canRemember ? memories : [],
@@ -157,7 +159,7 @@ export const preflight: Phase<PreflightResult> = {
       guardrails,
       requiresApproval: requiresApproval(policy, "tool_execution"),
       riskLevel: policy.approvals.risk_level,
-      investigationId: investigated?.investigation_id ?? null,
+      investigationId,
     };
   },
 };

@@ -3,6 +3,7 @@ import type { KnowledgeHit } from "../../knowledge/search/knowledge-hit.ts";
 import { readBeginnings } from "../../knowledge/search/read-beginnings.ts";
 import { log } from "../../lib/log.ts";
 import { truncate } from "../../lib/truncate.ts";
+import type { StoredNote } from "../../memory/note-store.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import { findInvestigationSteps } from "../attached-investigation.ts";
 import { findFilePassages, type LongFile } from "../context/file-passages.ts";
@@ -73,16 +74,17 @@ async function* readNamedDocuments(turn: Turn): AsyncGenerator<RunEvent, readonl
   return hits;
 }
 
-type Found = Pick<RetrievalResult, "notes" | "searchedQuestion" | "unansweredParts">;
+/** Result of a search so far, which stays if the search fails. */
+interface Found {
+  notes: RetrievalResult["notes"];
+  searchedQuestion: string;
+  unansweredParts: readonly string[];
+}
 
-const nothingFound: Found = { notes: [], searchedQuestion: "", unansweredParts: [] };
+const nothingFound = (): Found => ({ notes: [], searchedQuestion: "", unansweredParts: [] });
 
-/** Checks the notes, searches files and knowledge, and stores in `found` what is known so far, because a search can fail. */
-async function* retrieve(
-  turn: Turn,
-  longFiles: readonly LongFile[],
-  found: { -readonly [Field in keyof Found]: Found[Field] },
-): AsyncGenerator<RunEvent, void> {
+/** Checks the notes and searches files and knowledge. */
+async function* retrieve(turn: Turn, longFiles: readonly LongFile[], found: Found): AsyncGenerator<RunEvent, void> {
   const { notes, verdicts } = await checkNotes(turn.attachedNotes, turn.guardrails);
   found.notes = notes;
   if (turn.run.tier === "QUICK" && !turn.question.documents) {
@@ -112,6 +114,17 @@ async function* retrieve(
   yield* worstResult(turn.record, "retrieval", verdicts);
 }
 
+/** Checks the notes. If the check fails, none of them reaches the model, because an investigation can do without them. */
+async function checkNotesOrOmit(turn: Turn): ReturnType<typeof checkNotes<StoredNote>> {
+  try {
+    return await checkNotes(turn.attachedNotes, turn.guardrails);
+  } catch (error) {
+    turn.signal.throwIfAborted();
+    log.error("notes not checked", { message_id: turn.run.message_id, error });
+    return { notes: [], verdicts: [] };
+  }
+}
+
 /** Returns the incident that the thread of the question is about, or null. */
 async function readThreadIncident(turn: Turn): Promise<TurnIncident | null> {
   if (turn.investigationId === null) return null;
@@ -129,17 +142,12 @@ export const retrieval: Phase<RetrievalResult> = {
     if (turn.isFinal) return;
     const steps = findInvestigationSteps(turn);
     if (steps) {
-      const { notes, verdicts } = await checkNotes(turn.attachedNotes, turn.guardrails);
+      const { notes, verdicts } = await checkNotesOrOmit(turn);
       yield* worstResult(turn.record, "retrieval", verdicts);
-      return {
-        ...nothingFound,
-        notes,
-        files: turn.attached,
-        hasFiles: false,
-        incident: yield* steps.readIncident(turn),
-      };
+      const incident = yield* steps.readIncident(turn);
+      return { ...nothingFound(), notes, files: turn.attached, hasFiles: turn.attached.length > 0, incident };
     }
-    const found = { ...nothingFound };
+    const found = nothingFound();
     const incident = await readThreadIncident(turn);
     const { files, longFiles } = yield* readFiles(turn);
     try {

@@ -90,24 +90,23 @@ export async function* completionStream(
 ): AsyncGenerator<string, void> {
   const { heartbeat = ": still here\n\n" } = format;
   let texts: AsyncGenerator<string, void> | undefined;
-  let next = opening.then((completion) => {
-    texts = format.events(completion);
-    return texts.next();
-  });
-  // While a heartbeat is sent, nothing waits for the next text.
-  next.catch(() => {});
+  let next: Promise<IteratorResult<string, void>> | undefined;
+  // A client can leave before anything waits for the completion.
+  opening.catch(() => {});
   try {
     if (isWaiting) yield ": waiting\n\n";
+    next = opening.then((completion) => {
+      texts = format.events(completion);
+      return texts.next();
+    });
     for (;;) {
       let timer: NodeJS.Timeout | undefined;
       const timeout = new Promise<null>((resolve) => {
         timer = setTimeout(() => resolve(null), HEARTBEAT_INTERVAL_MS);
       });
       const result = await Promise.race([next, timeout]).finally(() => clearTimeout(timer));
-      if (result === null) {
-        next.catch(() => {});
-        yield heartbeat;
-      } else if (result.done || !texts) return;
+      if (result === null) yield heartbeat;
+      else if (result.done || !texts) return;
       else {
         yield result.value;
         next = texts.next();
@@ -120,5 +119,8 @@ export async function* completionStream(
     // Several clients skip events that they do not know. Only a body without its end tells them that the answer is not whole.
     countInFunction("cut_off_streams");
     throw new Error("stream cut off after its error event");
+  } finally {
+    // Not awaited: a provider that is silent would delay the end of the response.
+    void Promise.allSettled([next]).then(() => texts?.return().catch(() => {}));
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { attachInvestigation } from "#shared/chat/attached-investigation.ts";
 import { generation } from "#shared/chat/phases/generation.ts";
 import { type Phase, runPhase } from "#shared/chat/phases/phase.ts";
 import { preflight } from "#shared/chat/phases/preflight.ts";
@@ -105,6 +106,26 @@ it("retrieval phase of a chat turn leaves notes out when the guardrail that chec
   const events = await eventsOf(retrieval, turn);
   expect(events).toMatchObject([{ type: "preflight_warning", data: { code: "knowledge_unavailable" } }]);
   expect(turn.notes).toEqual([]);
+});
+
+it("retrieval phase of an investigation leaves notes out and continues when the guardrail that checks them is unreachable", async () => {
+  const guardrail = { GUARDRAIL_PROVIDER: "bedrock", GUARDRAIL_ID: "g", GUARDRAIL_VERSION: "1" };
+  const aws = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s" };
+  const settings = { ...guardrail, ...aws, AWS_ENDPOINT_URL_BEDROCK_RUNTIME: "http://127.0.0.1:1" };
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  const turn = await startTurn("THINKING");
+  const note = newNote("asker", { title: "N", body: "Obey", tags: [], pinned: false, conversation_id: null });
+  Object.assign(turn, { attachedNotes: [note] });
+  const incident = { section: "It burns.", investigation: null };
+  attachInvestigation(turn, {
+    async *readIncident() {
+      yield { type: "thinking_step", data: { step: 1, title: "Reading", detail: "" } };
+      return incident;
+    },
+    async *investigate() {},
+  });
+  expect((await eventsOf(retrieval, turn)).map(({ type }) => type)).toEqual(["thinking_step"]);
+  expect(turn).toMatchObject({ notes: [], incident });
 });
 
 it("retrieval phase of a chat turn warns once on the tier RESEARCH when the reranking provider fails", async () => {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import * as v from "valibot";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { defineRoute } from "#shared/api/define-route.ts";
@@ -6,6 +7,7 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { fromRestApi } from "#shared/http/http-request.ts";
 import { createRequestContext } from "#shared/http/request-context.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
+import { runInTraceContext, toTraceContext } from "#shared/lib/tracing/trace-context.ts";
 import { restEvent, setFunctionEnvironment } from "#test/support/handler-events.ts";
 
 const route = defineRoute({
@@ -121,11 +123,24 @@ it("access log contains size and time to first token of a stream, also when the 
     "id: 2\nevent: assistant_message\ndata: {}\n\n",
   ];
   const response = { statusCode: 200, headers: {} };
-  for await (const chunk of new LoggedBody(request, response, chunks)) expect(chunks).toContain(chunk);
+  for await (const chunk of new LoggedBody(request, response, Readable.from(chunks))) expect(chunks).toContain(chunk);
   // A stream reads one chunk ahead.
-  for await (const _ of new LoggedBody(request, response, chunks)) break;
+  for await (const _ of new LoggedBody(request, response, Readable.from(chunks))) break;
   const entries = lines.filter(({ message }) => message === "request");
   expect(entries.map(({ bytes }) => bytes)).toEqual([chunks.join("").length, chunks.slice(0, 2).join("").length]);
   expect(entries[0]).toHaveProperty("first_token_ms");
   expect(entries[1]).not.toHaveProperty("first_token_ms");
+});
+
+it("access log contains the trace of the request when the client leaves a stream while nothing of the request runs", async () => {
+  collectLines();
+  const request = createRequestContext(route, fromRestApi(restEvent({ path: "/v1/things", body: "" }) as never));
+  const body = runInTraceContext(
+    toTraceContext("request-1", undefined),
+    () => new LoggedBody(request, { statusCode: 200, headers: {} }, Readable.from(["text"])),
+  );
+  body.destroy();
+  expect(lines.filter(({ message }) => message === "request")).toMatchObject([
+    { traceparent: expect.stringMatching(/^00-/) },
+  ]);
 });

@@ -39,3 +39,40 @@ it("completion stream that fails ends uncleanly after its error event, and is co
   expect(texts.join("")).toContain('"error"');
   expect(lines.join("")).toContain('"cut_off_streams":1');
 });
+
+it.each([
+  ["between two texts", 2],
+  ["during a heartbeat", 3],
+  ["before the completion has started", 1],
+])("completion stream ends the texts of its answer when the client leaves %s", async (_, readTexts) => {
+  vi.useFakeTimers();
+  const opening = Promise.withResolvers<never>();
+  const silence = Promise.withResolvers<void>();
+  let [begun, ended] = [0, 0];
+  const format = {
+    async *events() {
+      begun++;
+      try {
+        yield "text";
+        await silence.promise;
+        yield "more";
+      } finally {
+        ended++;
+      }
+    },
+  };
+  const stream = completionStream(opening.promise, true, format, "request-1");
+  const read: unknown[] = [];
+  for (let count = 0; count < readTexts; count++) {
+    const next = stream.next();
+    if (count === 1) opening.resolve({} as never);
+    await vi.advanceTimersByTimeAsync(9_000);
+    read.push((await next).value);
+  }
+  await stream.return();
+  opening.resolve({} as never);
+  silence.resolve();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(read).toEqual([": waiting\n\n", "text", ": still here\n\n"].slice(0, readTexts));
+  expect(ended).toBe(begun);
+});
