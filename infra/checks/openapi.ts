@@ -19,7 +19,10 @@ function findOperationsWithoutSuccess(text: string): ReadonlySet<string> {
   return new Set(pointers);
 }
 
-/** Lints an OpenAPI document with Redocly's recommended rules. @see https://redocly.com/docs/cli/rules */
+/**
+ * Lints an OpenAPI document with Redocly's recommended rules.
+ * @see https://redocly.com/docs/cli/rules
+ */
 async function lintOpenapi(file: string): Promise<string[]> {
   const text = readFileSync(file, "utf8");
   const withoutSuccess = findOperationsWithoutSuccess(text);

@@ -19,6 +19,9 @@ interface TextFragment {
 /** First words of a docstring that are not allowed, because a docstring starts with a verb or a noun phrase. */
 const bannedOpeners = /^(?:What|Whether|Who|Whom|Whose|How|That|Something|So many|So much|Those|Whoever|Whatever)\b/;
 
+/** Tag `@see` after other text, or without its reference on the same line. */
+const misplacedSee = /\S.*@see\b|@see\s*$/m;
+
 /** Words and phrases that are not allowed, each with the standard term to use instead. */
 const bannedWords: readonly (readonly [RegExp, string])[] = [
   [/\b(?:some|no)body\b/i, "name the role: user, caller, tenant"],
@@ -108,6 +111,8 @@ export function proseFindings(file: string, source: string): Finding[] {
     };
     const opener = kind === "docstring" || kind === "comment" ? bannedOpeners.exec(text) : null;
     if (opener) report("starts with a verb or a noun phrase", text.slice(0, 80));
+    const tag = kind === "docstring" ? misplacedSee.exec(text) : null;
+    if (tag) report("put @see at the start of a line, with its reference", tag[0]);
     for (const [pattern, replacement] of bannedWords) {
       const match = pattern.exec(text);
       if (match) report(replacement, text.slice(Math.max(0, match.index - 30), match.index + 50), match.index);

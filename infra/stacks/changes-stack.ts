@@ -84,8 +84,8 @@ const fetchingConcurrency = (name: string, { deliveryConcurrency }: Config) =>
   name === "deliver-event" ? deliveryConcurrency : 10;
 
 /**
- * Jobs that process the dead letters of another job, by that job's name. They retry for hours, because nothing else ends what
- * failed.
+ * Jobs that process the dead letters of another job, by that job's name. They retry for hours, because without them a
+ * failed import would stay in the state `running`.
  */
 const failureJobs: Readonly<Record<string, string>> = { "run-import": "fail-import" };
 const isFailureJob = (name: string) => Object.values(failureJobs).includes(name);
@@ -101,10 +101,14 @@ const indexingProcessor = "index-documents";
  */
 const INDEXING_BATCH_SIZE = 400;
 
-/** Item types that change often and that no rule handles. Their changes are not delivered, which saves invocations. */
+/** Item types that change often and whose changes no stream processor needs. Filtering them out saves invocations. */
 const ignoredItemTypes = itemTypeNames.filter((name) => !itemTypes[name].isStreamed);
 
-/** Returns event filters for changes of items whose type matches one of the patterns. */
+/**
+ * Returns Lambda event filters for changes of items whose type matches one of the patterns. A deleted item has an old
+ * image only.
+ * @param typePatterns item types, or filter rules such as `{ "anything-but": […] }`
+ */
 function itemFilters(typePatterns: readonly unknown[]) {
   const image = { discriminator: { S: typePatterns } };
   return [

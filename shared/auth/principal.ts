@@ -94,7 +94,6 @@ export interface VisitorPrincipal {
   readonly expiresAt: null;
 }
 
-/** Principal that can take part in a conversation. */
 export type ChatPrincipal = UserPrincipal | VisitorPrincipal;
 
 /** Website that is authenticated by its embed key, without an identified visitor. */

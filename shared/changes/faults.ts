@@ -3,7 +3,10 @@ import { sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
 import { log } from "../lib/log.ts";
 
-/** Size limit of a fault, below the SQS limit of 256 KiB, because a rejected message would block the stream. */
+/**
+ * Maximum size of a fault. It fits into every SQS queue: the maximum message size is 1 MiB since 2025 and was 256 KiB
+ * before, which queues can still have. A rejected message would block the stream.
+ */
 const MAX_FAULT_BYTES = 200_000;
 
 /**

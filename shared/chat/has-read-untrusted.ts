@@ -16,7 +16,7 @@ export function hasReadUntrusted(turn: Turn): boolean {
   if (hasQuotation(promptText(prompt.filter(({ role }) => role === "user")))) return true;
   const results = prompt.flatMap((message) => (message.role === "tool" ? message.content : []));
   return [...results, ...(pendingToolCalls?.results ?? [])].some(
-    // Error messages are those of the service; what a server reports as an error is a result.
+    // This service writes the texts of the type `error-text`. Errors that a tool server reports have other types.
     (part) => part.type === "tool-result" && part.output.type !== "error-text" && readsUntrusted(part.toolName),
   );
 }

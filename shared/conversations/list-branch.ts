@@ -44,7 +44,7 @@ async function findHiddenMessages(
   ]);
 }
 
-/** Returns the messages to hide, from the cache if the conversation has not changed since. */
+/** Like `findHiddenMessages`, but cached for a minute per branch and time of the last activity in the conversation. */
 function getHiddenMessages(
   scope: TenantScope,
   conversation: StoredConversation,

@@ -159,7 +159,7 @@ export async function updateQuestion(
     },
     // Nothing is later than null, so that an open question would not be counted any more.
     ...(!isAnswered && { remove: ["answered_at"] }),
-    // The place in the list depends on the time.
+    // The sort key of the index contains this time, so it must not have changed since it was read.
     condition: equals({ last_asked_at }, () => changedConcurrently("The question")),
   });
   return readQuestion(item as Item);

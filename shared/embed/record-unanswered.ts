@@ -8,8 +8,8 @@ import { type QuestionReason, recordQuestion } from "./question-store.ts";
 type Answer = Pick<StoredMessage, "conversation_id" | "message_id" | "visitor_question">;
 
 /**
- * Records the question that an answer did not answer well. Uses the text of the question that the search used, in which
- * findings of checks are redacted.
+ * Records a visitor's question that got no good answer. Stores it as it was searched for, with the sensitive data that
+ * the guardrails found already redacted.
  */
 async function record(scope: TenantScope, answer: Answer, reason: QuestionReason, at: string): Promise<void> {
   const { conversation_id, message_id, visitor_question } = answer;

@@ -51,8 +51,8 @@ export async function revealEndpointSecret(tenantId: string, id: string, version
 /**
  * Returns the value of the header `webhook-signature`: signatures with the secret (`v1`) and the private key (`v1a`),
  * separated by spaces. During a rotation, there are two of each. Endpoints of earlier releases have no private key.
- * @param appSecrets secrets of the deployment with which the endpoint's secrets may be encrypted @see
- * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * @param appSecrets secrets of the deployment with which the endpoint's secrets may be encrypted
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signEvent(
   appSecrets: readonly string[],

@@ -25,8 +25,9 @@ const values: Readonly<Record<string, (usage: SettledUsage) => number>> = {
 /**
  * Returns the request that sends usage to the deployment's metering service. Its id is the same in all attempts, so
  * that the service counts it once.
- * @returns null if the amount is zero, or an error if the tenant is not a customer of the service @see
- * https://docs.stripe.com/api/billing/meter-event/create @see https://openmeter.io/docs/concepts/usage-events
+ * @returns null if the amount is zero, or an error if the tenant is not a customer of the service
+ * @see https://docs.stripe.com/api/billing/meter-event/create
+ * @see https://openmeter.io/docs/concepts/usage-events
  */
 export async function renderUsage(
   scope: TenantScope,

@@ -48,7 +48,8 @@ const MAX_SUMMARY_CHARACTERS = 1_024;
 
 /**
  * Returns the body for PagerDuty's Events API v2, or null for an event that must not be sent there, such as an alert
- * that came from PagerDuty. @see https://developer.pagerduty.com/docs/send-alert-event
+ * that came from PagerDuty.
+ * @see https://developer.pagerduty.com/docs/send-alert-event
  */
 export function renderPagerduty(
   { type, payload, event_id }: Pick<EventDelivery, "type" | "payload" | "event_id">,

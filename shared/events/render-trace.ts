@@ -45,6 +45,6 @@ export async function renderTrace(
     return { url: toTracesUrl(endpoint.url), headers, body: trace, findError: findRejection };
   }
   if (trace.reason === "log expired") return { error: LOG_EXPIRED };
-  // The end of the log is written at the same time as the answer.
+  // The event can arrive before the end of the run log is stored. After an error, `deliverEvent` tries again later.
   return trace.reason === "not ended" ? { error: "run not ended" } : null;
 }

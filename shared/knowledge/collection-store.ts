@@ -124,7 +124,7 @@ export async function updateCollection(
     update: keys.collection(scope.tenantId, id),
     set: {
       ...changes,
-      // Only a change of visibility may move the index entry, because the visibility can change concurrently.
+      // Other changes leave the index keys alone, because a concurrent request may have changed the visibility.
       ...(changes.visibility && indexKeys.collectionByAudience(scope.tenantId, getAudience(updated), id)),
       updated_at: updated.updated_at,
       timestamp: now(),

@@ -57,7 +57,10 @@ function messageOf(error: ServiceError): string {
   return first.code === "unknown_parameter" ? first.message : `${first.path}: ${first.message}`;
 }
 
-/** Renders an error in OpenAI's format. @see https://platform.openai.com/docs/guides/error-codes */
+/**
+ * Renders an error in OpenAI's format.
+ * @see https://platform.openai.com/docs/guides/error-codes
+ */
 export function openaiError(error: ServiceError) {
   return { error: { message: messageOf(error), ...fieldsOf(error) } };
 }

@@ -96,7 +96,10 @@ const openaiHeaders = [
 
 const toHeaders = (names: readonly string[]): Json => Object.fromEntries(names.map((name) => [name, headerRef(name)]));
 
-/** Returns the headers of every response of a route that the document lists; all others are directives for browsers. */
+/**
+ * Returns the names of those headers of a route's responses that the OpenAPI document describes. The others are only
+ * directives for browsers.
+ */
 function routeHeaders({ headers = {} }: Route): string[] {
   return Object.keys(responseHeaders).filter((name) => name.toLowerCase() in headers);
 }

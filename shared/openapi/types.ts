@@ -1,6 +1,9 @@
 import type { Json } from "./json-schema.ts";
 
-/** OpenAPI 3.1 document, as far as the documentation page reads it. @see https://spec.openapis.org/oas/v3.1.1 */
+/**
+ * OpenAPI 3.1 document, as far as the documentation page reads it.
+ * @see https://spec.openapis.org/oas/v3.1.1
+ */
 export interface OpenapiDocument extends Json {
   readonly info: {
     readonly title: string;

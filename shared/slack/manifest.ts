@@ -17,8 +17,8 @@ export const botScopes = [
 /**
  * Returns the manifest of a Slack app.
  * @param requestUrl URL for events and interactivity
- * @param redirectUrl page to which Slack redirects administrators, for an app that several workspaces install @see
- * https://docs.slack.dev/reference/app-manifest
+ * @param redirectUrl page to which Slack redirects administrators, for an app that several workspaces install
+ * @see https://docs.slack.dev/reference/app-manifest
  */
 export function toSlackManifest(name: string, requestUrl: string, redirectUrl?: string): Record<string, unknown> {
   // Slack allows 35 characters.

@@ -2,7 +2,8 @@ const entities: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "
 
 /**
  * Converts the text of a Slack message to plain text: links become labels with URLs, mentions become names, and
- * mentions of the bot are removed. @see https://docs.slack.dev/messaging/formatting-message-text
+ * mentions of the bot are removed.
+ * @see https://docs.slack.dev/messaging/formatting-message-text
  */
 export function mrkdwnToPlainText(text: string, botUserId: string | null): string {
   return text

@@ -10,8 +10,8 @@ const TIMESTAMP_TOLERANCE_SECONDS = 300;
 export const missingSignature = "X-Slack-Signature and X-Slack-Request-Timestamp are required.";
 
 /**
- * Returns the reason why a request was not sent by Slack, or null if its signature is valid. @see
- * https://docs.slack.dev/authentication/verifying-requests-from-slack
+ * Returns the reason why a request was not sent by Slack, or null if its signature is valid.
+ * @see https://docs.slack.dev/authentication/verifying-requests-from-slack
  */
 export function findSlackFault(headers: RequestHeaders, rawBody: Buffer, secret: string): string | null {
   const { "x-slack-signature": signature = "", "x-slack-request-timestamp": timestamp = "" } = headers;

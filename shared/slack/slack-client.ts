@@ -92,7 +92,8 @@ export async function callAsApp(method: string, fields: Readonly<Record<string, 
 /**
  * Calls a method of Slack's Web API. A rate-limited call (429) is repeated after the pause that Slack requests. Other
  * failed calls are not repeated, because the message may have been posted.
- * @throws SlackError @see https://docs.slack.dev/apis/web-api/rate-limits
+ * @throws SlackError
+ * @see https://docs.slack.dev/apis/web-api/rate-limits
  */
 async function callMethod(
   authorization: string,
@@ -123,8 +124,8 @@ export interface DownloadedFile {
 
 /**
  * Downloads a file. Slack redirects a request whose token may not read the file to its sign-in page on another host.
- * @throws SlackError `login_required`, `too_large` or another code @see
- * https://docs.slack.dev/reference/objects/file-object
+ * @throws SlackError `login_required`, `too_large` or another code
+ * @see https://docs.slack.dev/reference/objects/file-object
  */
 export async function downloadSlackFile(token: string, url: string, maxBytes: number): Promise<DownloadedFile> {
   const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);

@@ -28,8 +28,8 @@ const isRefusedStream = (error: unknown): error is TeamsError =>
   error instanceof TeamsError && error.status >= 400 && error.status < 500 && error.status !== 429;
 
 /**
- * Returns the calls that post an answer to Teams. @see
- * https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux
+ * Returns the calls that post an answer to Teams.
+ * @see https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux
  */
 export function teamsAnswer({ hasStreams, send, replace }: ThreadCalls): AnswerTransport {
   let sequence = 1;

@@ -15,8 +15,8 @@ const button = (verb: "approve" | "deny", title: string, style: string, approval
 
 /**
  * Returns a message with an Adaptive Card that describes an action.
- * @param approvalId approval that the buttons decide; undefined to show no buttons @see
- * https://learn.microsoft.com/adaptive-cards/authoring-cards/universal-action-model
+ * @param approvalId approval that the buttons decide; undefined to show no buttons
+ * @see https://learn.microsoft.com/adaptive-cards/authoring-cards/universal-action-model
  */
 export function decisionCard(heading: string, { title, parameters }: DecisionRequest, approvalId?: string) {
   const actions =

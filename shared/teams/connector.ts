@@ -102,8 +102,8 @@ export function isServiceUrl(url: string): boolean {
 /**
  * Calls the Bot Connector service.
  * @param serviceUrl base URL that the answered activity names
- * @throws TeamsError @see
- * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference
+ * @throws TeamsError
+ * @see https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference
  */
 export async function callConnector(
   credentials: AppCredentials,

@@ -1,6 +1,7 @@
 /**
  * Returns the manifest of the Teams app. With the permission `ChannelMessage.Read.Group`, the bot also receives
- * messages in its threads that do not mention it. @see https://learn.microsoft.com/microsoft-365/extensibility/schema/
+ * messages in its threads that do not mention it.
+ * @see https://learn.microsoft.com/microsoft-365/extensibility/schema/
  */
 export function toTeamsManifest(name: string, appId: string, baseUrl: string): Record<string, unknown> {
   const description = "Answers questions with the knowledge of your organization.";

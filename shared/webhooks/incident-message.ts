@@ -5,7 +5,7 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import type { Alert } from "./adapters/types.ts";
 import { alertBlocks } from "./alert-message.ts";
 
-/** Labels of those facts of an incident's first message that later events replace. */
+/** Labels of the facts in an incident's first message that are updated when later events have other values. */
 const currentDetails = ["State", "Priority", "Assigned to", "Urgency", "Resolve reason"];
 
 /**

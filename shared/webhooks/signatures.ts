@@ -131,8 +131,8 @@ const standardNames = ["webhook-id", "webhook-timestamp", "webhook-signature"] a
 
 /**
  * Verifies a request by Standard Webhooks, which signs the id, the timestamp and the body.
- * @returns the fault, or null @see
- * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * @returns the fault, or null
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 function findStandardFault({ headers, rawBody }: SignedRequest, secrets: readonly string[]): SignatureFault | null {
   const [id = "", timestamp = "", signatureList = ""] = standardNames.map((name) => headers[name]);

@@ -44,8 +44,8 @@ export function isConfirmationUrl(text: string, topicArn: string): boolean {
 }
 
 /**
- * Returns the host names to which a certificate for a region may be issued. @see
- * https://github.com/aws/aws-sdk-java-v2/tree/master/services-custom/sns-message-manager
+ * Returns the host names to which a certificate for a region may be issued.
+ * @see https://github.com/aws/aws-sdk-java-v2/tree/master/services-custom/sns-message-manager
  */
 function toSubjects(region: string, suffix: string): string[] {
   const regional = [`sns.${region}.${suffix}`, `sns-signing.${region}.${suffix}`, `sns-${region}.${suffix}`];

@@ -10,8 +10,8 @@ import { getSnsCertificate, isCertificateUrl, isConfirmationUrl, SNS_REQUEST_TIM
 // sns-validator 0.3.5 accepts certificates of any path on hosts such as `sns.s3-eu-west-1.amazonaws.com`.
 
 /**
- * Maximum age of a message. SNS tries to deliver a message for at most an hour. @see
- * https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+ * Maximum age of a message. SNS tries to deliver a message for at most an hour.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 const MAX_AGE_MS = 65 * 60_000;
 const MAX_CLOCK_SKEW_MS = 5 * 60_000;
@@ -30,8 +30,8 @@ const common = {
 };
 
 /**
- * Message that Amazon SNS sends to an HTTPS endpoint. @see
- * https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html
+ * Message that Amazon SNS sends to an HTTPS endpoint.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html
  */
 const SnsMessage = v.variant("Type", [
   v.object({ ...common, Type: v.literal("Notification"), Subject: v.nullish(v.string()) }),
@@ -41,8 +41,8 @@ const SnsMessage = v.variant("Type", [
 type SnsMessage = v.InferOutput<typeof SnsMessage>;
 
 /**
- * Returns the text that is signed: names and values of certain fields in alphabetical order. @see
- * https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message-verify-message-signature.html
+ * Returns the text that is signed: names and values of certain fields in alphabetical order.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message-verify-message-signature.html
  */
 function toSignedText(message: SnsMessage): string {
   const fields: Readonly<Record<string, unknown>> = message;

@@ -65,13 +65,16 @@ it("repository declares each exported name in one file, except the handler of La
   expect(several.map(([name, found]) => [name, ...found.map(({ file }) => file)])).toEqual([]);
 });
 
-it("linter of prose reports banned wording", () => {
+it("linter of prose reports banned wording and misplaced tags", () => {
   // In parts, so that this file does not contain the wording itself.
   const [opener, pronoun, adverb, adjective] = ["Wh at", "no body", "mean while", "de ar"].map((parts) =>
     parts.replace(" ", ""),
   );
   const source = `/** ${opener} it does. */\nconst a = 1; // ${pronoun} knows.\nit("does so ${adverb}", () => {});\n`;
   expect(proseFindings("x.ts", source).map(({ line }) => line)).toEqual([1, 2, 3]);
+  expect(
+    proseFindings("x.ts", "/**\n * Text.\n * @see RFC 1\n */\n/** Text. @see RFC 1 */\n/**\n * @see\n * RFC 1\n */"),
+  ).toHaveLength(2);
   expect(proseFindings("x.md", `A ${adjective} \`${pronoun}\` friend.\n`)).toHaveLength(1);
 });
 

@@ -65,8 +65,7 @@ function keyOf(path: string, { SecretString, GenerateSecretString }: Fields): st
 
 /**
  * Generates a value by the rules of the template.
- * @see
- * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-secretsmanager-secret-generatesecretstring.html
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-secretsmanager-secret-generatesecretstring.html
  */
 function generateSecret(options: Fields): string {
   const excluded = text(options.ExcludeCharacters) ?? "";

@@ -5,7 +5,10 @@ import { defineRoute } from "../define-route.ts";
 const deprecatedAtMs = Date.UTC(2026, 0, 1);
 const sunsetAtMs = Date.UTC(2027, 11, 31, 23, 59, 59);
 
-/** Headers of all responses under the deprecated path. @see RFC 9745 (Deprecation), RFC 8594 (Sunset) */
+/**
+ * Headers of all responses under the deprecated path.
+ * @see RFC 9745 (Deprecation), RFC 8594 (Sunset)
+ */
 const deprecationHeaders = {
   deprecation: `@${deprecatedAtMs / 1_000}`,
   sunset: new Date(sunsetAtMs).toUTCString(),

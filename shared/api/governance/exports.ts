@@ -42,7 +42,7 @@ export const ExportedConversation = v.object({
         v.optional(v.object({ code: v.string(), message: v.string() })),
         v.description("Why the answer failed; only in messages with the status `failed`."),
       ),
-      // They tell the branches of an archive, as in `listMessages`.
+      // From these fields, which `listMessages` has too, an import finds the branch that was shown.
       question_id: v.optional(Id),
       regenerated: v.optional(v.literal(true)),
       replaces_id: v.optional(Id),

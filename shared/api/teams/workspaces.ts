@@ -7,7 +7,7 @@ export const MAX_TEAMS_WORKSPACES = 20;
 
 const Uuid = v.pipe(v.string(), v.uuid(), v.toLowerCase());
 
-/** Bot of Azure that answers in Teams. */
+/** App registration of the Azure Bot that answers in Teams, with its credentials. */
 const TeamsApp = v.pipe(
   v.strictObject({
     id: v.pipe(Uuid, v.description("The Microsoft App ID of the bot.")),

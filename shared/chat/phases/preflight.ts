@@ -137,7 +137,7 @@ export const preflight: Phase<PreflightResult> = {
     const keyGuardrails = isUser ? principal.apiKey?.guardrails : undefined;
     const guardrails = narrowPolicy(policy.guardrails, turn.persona?.guardrails, keyGuardrails);
     const { history, hasForeignMessages, isSummarized } = await loadHistory(turn, messages, guardrails);
-    // A thread needs little of what surrounds it.
+    // No warning in a thread, because its answers need few of the messages around it.
     if (messages.isCut && !isSummarized && !messages.thread) {
       yield {
         type: "preflight_warning",

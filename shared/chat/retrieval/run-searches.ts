@@ -10,7 +10,9 @@ import type { Turn } from "../turn.ts";
 import { planQueries } from "./plan-queries.ts";
 import { type SearchOutcome, searchSources } from "./search-sources.ts";
 
-/** Maximum number of searches per question, including those for items of enumerations. */
+/**
+ * Maximum number of searches per question, including those for single items of a list in it ("prices of A, B and C").
+ */
 const MAX_SEARCHES = 8;
 
 /** Maximum length in characters of a question that a model rewrites after the search found nothing. Longer questions are complete enough. */

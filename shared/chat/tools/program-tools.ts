@@ -55,7 +55,9 @@ export interface ProgramRequest {
   readonly endpoint: Endpoint;
   readonly model: string;
   readonly guardrails: GuardrailPolicy;
-  /** True if the request contains text that the sender of the request may not have written. */
+  /**
+   * True if the request contains text that possibly someone other than the sender wrote, such as a result of a tool.
+   */
   readonly hasForeignText: boolean;
   readonly question: string;
 }

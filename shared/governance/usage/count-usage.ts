@@ -19,7 +19,7 @@ import { addUsageWrite, toSubjectKey, type UsageEvent } from "./usage-store.ts";
 /** Maximum number of ledgers in one transaction, which also writes the marker and the daily record of an event. */
 const MAX_LEDGERS = MAX_TRANSACTION_WRITES - 2;
 
-/** Event, or part of an event with many ledgers, that is counted once. */
+/** Usage event, or a part of one that is charged to more budgets than one transaction can update. Is counted once. */
 interface Part {
   /** Id of the marker by which the part is recognized as counted. */
   readonly id: string;

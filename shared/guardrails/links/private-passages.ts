@@ -88,7 +88,7 @@ function readings(text: string): string[][] {
   ];
 }
 
-/** Searches URLs for passages of private texts. */
+/** Finds passages of private texts in URLs, through which a link or image in an answer could disclose them. */
 export class PrivatePassages {
   readonly #texts: readonly PrivateText[];
   #indexes: readonly PassageIndex[] | undefined;

@@ -13,8 +13,8 @@ const textEntries = (value: unknown) =>
 
 /**
  * Provider that creates silences in Alertmanager. Acknowledging an incident silences the labels that its alerts share,
- * and resolving it ends the silence. Grafana's own Alertmanager is at `/api/alertmanager/grafana`. @see
- * https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
+ * and resolving it ends the silence. Grafana's own Alertmanager is at `/api/alertmanager/grafana`.
+ * @see https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
  */
 export const alertmanager: UpdateProvider = {
   defaultUrl: null,

@@ -3,8 +3,8 @@ import { hasMark, toNote, type UpdateProvider } from "./provider.ts";
 const issueLink = /^https:\/\/[^/]+\/([\w.-]+\/[\w.-]+)\/issues\/(\d{1,12})(?:[/?#]|$)/;
 
 /**
- * Provider that comments on and closes issues of one GitHub repository. @see
- * https://docs.github.com/en/rest/issues/comments
+ * Provider that comments on and closes issues of one GitHub repository.
+ * @see https://docs.github.com/en/rest/issues/comments
  */
 export const github: UpdateProvider = {
   defaultUrl: "https://api.github.com",

@@ -4,7 +4,8 @@ const texts = { acknowledge: "Acknowledged", note: "Note", resolve: "Resolved" }
 
 /**
  * Provider that adds annotations in Grafana, on the dashboard of the alert if it names one. Alerts of Grafana itself
- * cannot be acknowledged. @see https://grafana.com/docs/grafana/latest/developers/http_api/annotations/
+ * cannot be acknowledged.
+ * @see https://grafana.com/docs/grafana/latest/developers/http_api/annotations/
  */
 export const grafana: UpdateProvider = {
   defaultUrl: null,
@@ -39,7 +40,8 @@ const groupStates = { acknowledge: "acknowledged", resolve: "resolved" } as cons
 
 /**
  * Provider for Grafana IRM and OnCall. The alert names its alert group by `alert_group_id` in its metadata; a custom
- * alert by its id. @see https://grafana.com/docs/grafana-cloud/alerting-and-irm/irm/reference/oncall-api/alertgroups/
+ * alert by its id.
+ * @see https://grafana.com/docs/grafana-cloud/alerting-and-irm/irm/reference/oncall-api/alertgroups/
  */
 export const grafanaIrm: UpdateProvider = {
   defaultUrl: null,

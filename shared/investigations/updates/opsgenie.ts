@@ -1,8 +1,8 @@
 import { hasMark, idTarget, markOf, toNote, type UpdateProvider } from "./provider.ts";
 
 /**
- * Provider for the Alert API of Opsgenie, which responds before it has processed a request. @see
- * https://docs.opsgenie.com/docs/alert-api
+ * Provider for the Alert API of Opsgenie, which responds before it has processed a request.
+ * @see https://docs.opsgenie.com/docs/alert-api
  */
 export const opsgenie: UpdateProvider = {
   defaultUrl: "https://api.opsgenie.com",

@@ -3,8 +3,8 @@ import { hasMark, idTarget, textOf, toNote, type UpdateProvider } from "./provid
 const statuses = { acknowledge: "acknowledged", resolve: "resolved" } as const;
 
 /**
- * Provider for the REST API of PagerDuty. @see
- * https://developer.pagerduty.com/api-reference/8a0e1aa2ec666-update-an-incident
+ * Provider for the REST API of PagerDuty.
+ * @see https://developer.pagerduty.com/api-reference/8a0e1aa2ec666-update-an-incident
  */
 export const pagerduty: UpdateProvider = {
   defaultUrl: "https://api.pagerduty.com",
@@ -33,7 +33,8 @@ export const pagerduty: UpdateProvider = {
 
 /**
  * Provider for the Events API of PagerDuty, which needs only the routing key of a service and has no notes. PagerDuty
- * deduplicates events with the same key and action. @see https://developer.pagerduty.com/docs/send-alert-event
+ * deduplicates events with the same key and action.
+ * @see https://developer.pagerduty.com/docs/send-alert-event
  */
 export const pagerdutyEvents: UpdateProvider = {
   defaultUrl: "https://events.pagerduty.com",

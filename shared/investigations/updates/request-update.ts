@@ -8,7 +8,7 @@ import type { StoredInvestigation } from "../investigation-store.ts";
 import type { Destination } from "./find-destination.ts";
 import { changeUpdate, findUpdate, newUpdateWrite, type StoredUpdate } from "./update-store.ts";
 
-/** Update that a user, or the end of an investigation, requests. */
+/** Update of an incident in its monitoring tool, requested by a user or automatically when an investigation ends. */
 export interface RequestedUpdate {
   readonly action: IncidentAction;
   readonly text: string | null;

@@ -21,8 +21,8 @@ const MAX_FURTHER_BLOCKS = 300;
 const MAX_FURTHER_BLOCKS_FILTERED = 600;
 
 /**
- * Number of passages with which the weight of a word is computed that no passage contains. In a small index, a word
- * that occurs once by chance is nearly as rare as an absent one, so a passage with this word would seem relevant.
+ * Minimum number of passages that the weight of a word is computed with if no passage contains the word. In a small
+ * index, a word that occurs once by chance would otherwise weigh nearly as much, so its passage would seem relevant.
  */
 const MIN_PASSAGES_FOR_ABSENCE = 1_000;
 

@@ -86,7 +86,7 @@ export const languages = Object.keys(latin) as Language[];
 /** Returns the rules for the Latin words of a language. */
 export const getLanguageRules = (language: Language): LanguageRules => latin[language];
 
-/** Stemmers of languages that are identified by script, in texts of any language. */
+/** Stemmers for words in a non-Latin script. The script alone chooses one, regardless of the language of the text. */
 const stemmersByScript = [
   { script: /^\p{sc=Cyrillic}/u, stem: russian },
   { script: /^\p{sc=Arabic}/u, stem: arabic },

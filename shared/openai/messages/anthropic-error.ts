@@ -25,7 +25,10 @@ const OVERLOADED_STATUS = 529;
  */
 const threadDetails = { error_code: "thread_unsupported_request", unsupported: ["thread"] };
 
-/** Renders an error in Anthropic's format. @see https://docs.anthropic.com/en/api/errors */
+/**
+ * Renders an error in Anthropic's format.
+ * @see https://docs.anthropic.com/en/api/errors
+ */
 export function anthropicError(error: ServiceError) {
   const type = typeByStatus[error.status] ?? (error.status >= 500 ? "api_error" : "invalid_request_error");
   const isThread = error.errors?.some(({ path }) => path === "thread");

@@ -128,8 +128,8 @@ export class EventWriter {
   }
 
   /**
-   * Starts the output item of a call when its name is known, because the name determines the type of the item.
-   * Undefined until then.
+   * Starts the output item of a tool call once the tool's name has arrived, because the name determines the type of the
+   * item. Returns undefined until then.
    */
   *#openCall({ index, id, function: called }: CallDelta): Generator<string, OpenItem | undefined> {
     const key = `call ${index}`;

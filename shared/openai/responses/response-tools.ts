@@ -98,7 +98,7 @@ export function toCalledTool(request: ResponseRequest, chatName: string, argumen
   return { type: "custom_tool_call", ...called, input: toCustomInput(argumentsJson) };
 }
 
-/** Returns the tools of a request without web search, which is not offered to the model. */
+/** Returns the tools of a request except web search tools, which run at OpenAI and are not offered to the model. */
 export const getOfferedTools = ({ tools }: ResponseRequest) =>
   (tools ?? []).filter(({ type }) => !type.startsWith("web_search"));
 

@@ -66,7 +66,8 @@ async function refresh(scope: TenantScope, workspace: StoredSlackWorkspace): Pro
  * Returns a bot token that is valid for at least as long as a function runs, or null if the workspace has none. A token
  * that expires soon is refreshed. Concurrent functions use the old token while it is valid for half an hour, or wait
  * for the new one.
- * @throws SlackError @see https://docs.slack.dev/authentication/using-token-rotation
+ * @throws SlackError
+ * @see https://docs.slack.dev/authentication/using-token-rotation
  */
 export async function getBotToken(scope: TenantScope, workspace: StoredSlackWorkspace): Promise<string | null> {
   let current: StoredSlackWorkspace | undefined = workspace;

@@ -13,8 +13,8 @@ export const hasApp = (): boolean => findSetting("SLACK_CLIENT_ID") !== "";
 /**
  * Starts the installation of the deployment's Slack app.
  * @returns the URL at which the administrator chooses a Slack workspace, and the write that stores the OAuth state
- * @throws ServiceError `conflict` if the deployment has no app @see
- * https://docs.slack.dev/authentication/installing-with-oauth
+ * @throws ServiceError `conflict` if the deployment has no app
+ * @see https://docs.slack.dev/authentication/installing-with-oauth
  */
 export function startInstallation(principal: UserPrincipal, name: string | null, baseUrl: string) {
   if (!hasApp()) throw new ServiceError("conflict", "This deployment has no app of Slack. Add a workspace instead.");

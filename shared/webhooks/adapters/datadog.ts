@@ -18,7 +18,8 @@ const Url = optionalText(2_000);
 
 /**
  * Fields of the payload that the guide for channels recommends, of Datadog's default payload, and of common custom
- * payloads, whose fields are named after Datadog's variables. @see https://docs.datadoghq.com/integrations/webhooks/
+ * payloads, whose fields are named after Datadog's variables.
+ * @see https://docs.datadoghq.com/integrations/webhooks/
  */
 const entries = {
   alert_id: optionalText(),

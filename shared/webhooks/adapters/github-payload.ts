@@ -15,8 +15,8 @@ const Issue = lenientObject({
 });
 
 /**
- * Fields of GitHub's webhook payloads that alerts use. @see
- * https://docs.github.com/en/webhooks/webhook-events-and-payloads
+ * Fields of GitHub's webhook payloads that alerts use.
+ * @see https://docs.github.com/en/webhooks/webhook-events-and-payloads
  */
 export const githubEntries = {
   action: optionalText(),

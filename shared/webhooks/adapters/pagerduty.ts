@@ -21,7 +21,10 @@ const CustomField = v.looseObject({
   value: v.optional(v.unknown()),
 });
 
-/** Payload of PagerDuty's V3 webhooks. @see https://developer.pagerduty.com/docs/webhooks-overview */
+/**
+ * Payload of PagerDuty's V3 webhooks.
+ * @see https://developer.pagerduty.com/docs/webhooks-overview
+ */
 const Incident = v.looseObject({
   event: v.looseObject({
     id: optionalText(),

@@ -10,9 +10,9 @@ const MAX_LISTED_ALERTS = 20;
 const Labels = v.fallback(v.nullish(v.record(v.string(), v.unknown())), undefined);
 
 /**
- * Fields of Alertmanager's notifications, which Grafana extends. @see
- * https://prometheus.io/docs/alerting/latest/configuration/#webhook_config @see
- * https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
+ * Fields of Alertmanager's notifications, which Grafana extends.
+ * @see https://prometheus.io/docs/alerting/latest/configuration/#webhook_config
+ * @see https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
  */
 const entries = {
   status: optionalText(),

@@ -18,7 +18,10 @@ const requestFields: ReadonlySet<string> = new Set([
   ...["context_management", "mcp_servers", "inference_geo", "speed", "diagnostics"],
 ]);
 
-/** Returns what is wrong with a request; undefined if Anthropic takes it. @see https://docs.anthropic.com/en/api/messages */
+/**
+ * Returns the reason why Anthropic would reject a request; undefined if it accepts the request.
+ * @see https://docs.anthropic.com/en/api/messages
+ */
 function findFault({ messages, max_tokens, temperature, thinking, ...others }: Json, isCount: boolean) {
   const unknown = Object.keys(others).find((name) => !requestFields.has(name));
   if (unknown) return `${unknown}: Extra inputs are not permitted`;

@@ -64,7 +64,7 @@ export function ConversationView({ id }: { readonly id: string }) {
   const [text, setText] = useDraft(userId, id);
   // Question that is sent when the answer that is being written has ended.
   const [queued, setQueued] = useState<string | null>(null);
-  // True if the text of the field is sent when the conversation, whose depth and branch it needs, is loaded.
+  // True if the user sent the text before the conversation was loaded, whose depth and branch the request needs.
   const [isAwaited, setAwaited] = useState(false);
   const [isAway, setAway] = useState(false);
   const [tier, setTier] = useState<Tier | null>(null);

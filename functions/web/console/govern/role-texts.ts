@@ -1,6 +1,6 @@
 import { t } from "../lib/i18n.ts";
 
-/** Returns the name of a role: in words for those that every tenant has. */
+/** Returns the translated name of a built-in role, or the name itself of a role that the tenant created. */
 export function nameRole(name: string): string {
   const texts: Readonly<Record<string, string>> = {
     admin: t("Administrator"),
@@ -10,7 +10,7 @@ export function nameRole(name: string): string {
   return texts[name] ?? name;
 }
 
-/** Returns the translated description of a role that every tenant has. */
+/** Returns the translated description of a built-in role, or `description` for a role that the tenant created. */
 export function describeRole(name: string, description: string): string {
   const texts: Readonly<Record<string, string>> = {
     admin: t("Administers the tenant; has all capabilities"),

@@ -17,7 +17,7 @@ export function SchemaFields({
   readonly fields: readonly SchemaField[];
   readonly drafts: Drafts;
   readonly onDrafts: (drafts: Drafts) => void;
-  /** Path of the object in the request. */
+  /** Path in the request body of the object that the fields edit, such as `params`; prefix of the fields' names. */
   readonly path: string;
   /** Labels by the names of the properties. */
   readonly labels?: Readonly<Record<string, string>>;
