@@ -132,7 +132,7 @@ it("tool call that requires an approval is executed with edited parameters when 
   expect((await listNoteTitles()).filter((title: string) => /Denied|Cancelled/.test(title))).toEqual([]);
 });
 
-it("tool call that requires an approval needs an approval of its own for each of several calls in one model response", async () => {
+it("tool that requires an approval needs one for each of several calls in one model response", async () => {
   setScripts(
     streamToolCalls(["create_note", '{"title":"One"}'], ["create_note", '{"title":"Two"}']),
     streamText(["Both noted."]),

@@ -195,7 +195,7 @@ it("prompt of a turn contains the earlier conversation and both ends of a messag
   expect(texts.length).toBeLessThan(8_192 * 4);
 });
 
-it("prompt of a turn is shortened when the provider refuses its length", async () => {
+it("prompt of a turn is shortened when the provider refuses it as too long", async () => {
   const id = await client.createConversation();
   upstream.script = streamText(["word ".repeat(300)]);
   for (let n = 0; n < 6; n++) await send(id, { content: `${n} ${"text ".repeat(400)}` });

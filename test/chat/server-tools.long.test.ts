@@ -816,7 +816,7 @@ it("tool of a server with sign-in waits until the user who asked has signed in, 
 });
 
 // Last, because it moves the clock.
-it("tool of a server is called by another function if the function that generates the answer would end before the call could", async () => {
+it("call of a tool server's tool is handed to another function if the current one would time out before the call ends", async () => {
   await change({ limits: { timeout_seconds: 600 } });
   const conversation = await createConversation();
   const callLater: Script = (response, request) => {

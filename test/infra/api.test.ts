@@ -90,7 +90,7 @@ describe("API Gateway route", () => {
     expect(names).toEqual(expect.arrayContaining(routes.map(({ id }) => `switchboard-prod-${kebabCase(id)}`)));
   });
 
-  it("API Gateway route has a function with a log group and the current runtime", () => {
+  it("every Lambda function of the API has a log group, the current Node.js runtime and the architecture arm64", () => {
     const functions = resourcesOf(app, "AWS::Lambda::Function");
     expect(resourcesOf(app, "AWS::Logs::LogGroup")).toHaveLength(functions.length + 1);
     for (const { Properties } of functions) {

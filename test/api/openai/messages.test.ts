@@ -135,7 +135,7 @@ it("messages API returns the same message whole and streamed", async () => {
   expect(events[0]).toMatchObject({ message: { usage: { input_tokens: 1, output_tokens: 1 } } });
 });
 
-it("messages API translates the fields of a request", async () => {
+it("messages API translates the fields of a request to those of chat completions for the provider", async () => {
   api.upstream.script = streamText(["ok"]);
   await create({
     system: [{ type: "text", text: "Rule one.", cache_control: { type: "ephemeral" } }],

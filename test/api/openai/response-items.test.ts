@@ -102,7 +102,7 @@ it("images in requests may fill a body of 3 MiB and are stored with the response
   await expect(request({ input: [text] })).rejects.toMatchObject({ status: 413 });
 });
 
-it("images in requests make a conversation too long to be continued when they exceed 4 MiB in total", async () => {
+it("responses API refuses with 413 to continue a conversation whose images exceed 4 MiB in total", async () => {
   api.upstream.script = streamText(["A lamp"]);
   const image_url = `data:image/png;base64,${"iVBORw0K".repeat(380_000)}`;
   const input = [{ role: "user", content: [{ type: "input_image", image_url }] }];

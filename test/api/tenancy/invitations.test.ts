@@ -16,7 +16,7 @@ beforeAll(async () => {
   group = (await admin.post("/v1/groups", { name: "Support", roles: ["viewer"] })).body;
 });
 
-it("invitation of a tenant makes the person who accepts it a member of its groups, once", async () => {
+it("invitation of a tenant makes the person who accepts it a member of its groups, and then no other person", async () => {
   const created = await admin.post(path, { note: "ann@example.com", group_ids: [group.id] });
   expect([created.status, created.body]).toMatchObject([
     201,

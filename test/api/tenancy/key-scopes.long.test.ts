@@ -165,7 +165,10 @@ describe("API key on /v1", () => {
   });
 });
 
-it.each(Object.keys(scopePresets))("scope preset %s creates a key with its scopes", async (preset) => {
-  const key = await createKeyClient(new Client(), { preset });
-  expect((await key.get("/v1/me")).status).toBe(200);
-});
+it.each(Object.keys(scopePresets))(
+  "API key with the scope preset %s can be created and authenticates requests",
+  async (preset) => {
+    const key = await createKeyClient(new Client(), { preset });
+    expect((await key.get("/v1/me")).status).toBe(200);
+  },
+);

@@ -99,7 +99,7 @@ it("X-On-Behalf-Of keeps equal Idempotency-Keys of different users apart", async
   expect(created.map(({ body }) => body.id)).not.toContain(replay.body.id);
 });
 
-it("X-On-Behalf-Of is recorded by the audit trail, with the user and the key", async () => {
+it("audit trail records for a request with X-On-Behalf-Of the named user as the actor, and the API key", async () => {
   const user = newUserId();
   const conversation = await backend.onBehalfOf(user).createConversation();
   await backend.onBehalfOf(user).delete(`/v1/conversations/${conversation}`);

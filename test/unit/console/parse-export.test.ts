@@ -118,16 +118,19 @@ it("archive of this service is read with the branch that its user saw, threads a
   expect(conversation?.messages[0]?.created_at).toBe("2026-01-01T00:00:03Z");
 });
 
-it("exported conversation of this service is read", () => {
+it("parseExport() reads the file of one conversation that this service exported", () => {
   const conversation = { id: "c", title: "Plans", created_at: "2026-01-01T00:00:00Z", active_message_id: "2" };
   const transcript = { format: "switchboard.conversation", version: 1, conversation, messages: archivedMessages };
   const [exported] = parseExport(JSON.stringify(transcript));
   expect(exported?.messages.map(({ text }) => text)).toEqual(["Old words", "Discarded", "Disk full"]);
 });
 
-it.each(["[]", "{}", "[1]", '{"messages": []}', "no JSON"])("exported conversation file is refused: %s", (text) => {
-  expect(() => parseExport(text)).toThrow();
-});
+it.each(["[]", "{}", "[1]", '{"messages": []}', "no JSON"])(
+  "parseExport() throws for a file that is no export of conversations: %s",
+  (text) => {
+    expect(() => parseExport(text)).toThrow();
+  },
+);
 
 it("readArchive() reads an archive and rejects a damaged archive", async () => {
   const bytes = writeZip({ "chat.html": "x".repeat(1_000), "export/conversations.json": `[1${" ".repeat(5_000)}]` });

@@ -68,7 +68,7 @@ it.each([
   { title: "Ada", count: 3, extra: "kept", deep: { list: [null] } },
   { title: { de: "Titel" }, count: "three", color: "green" },
   { title: "", count: null, share: null, urgent: null, color: null, day: "tomorrow", extra: "" },
-])("readDrafts() returns an object that was not edited as it was: %j", (value) => {
+])("readDrafts() returns unchanged an object that the user did not edit: %j", (value) => {
   const fields = toFields(schema, value);
   expect(readDrafts(fields, toDrafts(fields, value), "params")).toEqual(value);
 });

@@ -34,7 +34,7 @@ async function request({ tenantId, credential }: Tenant, ...keys: Tenant["endpoi
   return { item, principal, items };
 }
 
-it("read of a credential that prefetches items includes the items that earlier requests with the credential read", async () => {
+it("lookup of a credential also fetches, in the same call, the items that earlier requests with this credential needed", async () => {
   const tenant = await createTenant();
   const [endpoint] = tenant.endpoints as [Tenant["policy"]];
   const read = () => request(tenant, tenant.policy, endpoint);
@@ -45,7 +45,7 @@ it("read of a credential that prefetches items includes the items that earlier r
   expect(items).toMatchObject([tenant.policy, endpoint]);
 });
 
-it("read of a credential that prefetches items returns the current data and not the data of an earlier request", async () => {
+it("lookup of a credential fetches the current data of items that requests need, and no data of an earlier request", async () => {
   const tenant = await createTenant();
   for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
   await systemTable().write({ update: tenant.policy, set: { version: 2 } });
@@ -56,7 +56,7 @@ it("read of a credential that prefetches items returns the current data and not 
   expect((await request(tenant)).item).toBeUndefined();
 });
 
-it("read of a credential that prefetches items serves each prefetched item once and for one second only", async () => {
+it("lookup of a credential serves each item that it also fetched only once and only for one second", async () => {
   const tenant = await createTenant();
   for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
   const { principal } = await request(tenant, tenant.policy);
@@ -68,7 +68,7 @@ it("read of a credential that prefetches items serves each prefetched item once 
   expect(await tenantTable(later.principal).get(tenant.policy, { consistent: true })).toMatchObject({ version: 3 });
 });
 
-it("read of a credential that prefetches items serves prefetched items to no other principal", async () => {
+it("lookup of a credential serves the items that it also fetched only to the principal of that request", async () => {
   const tenant = await createTenant();
   for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
   await request(tenant);
@@ -78,7 +78,7 @@ it("read of a credential that prefetches items serves prefetched items to no oth
   expect(calls).toBe(1);
 });
 
-it("read of a credential that prefetches items stops prefetching items that requests no longer read", async () => {
+it("lookup of a credential no longer fetches items that requests with this credential have stopped reading", async () => {
   const tenant = await createTenant();
   for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
   for (let n = 0; n < 20; n++) await request(tenant);

@@ -57,7 +57,7 @@ afterEach(() => vi.unstubAllEnvs());
 const url = "https://events.pagerduty.com/v2/enqueue";
 const target = { id: "e1", url, format: "pagerduty", types: ["run.failed"] } as const;
 
-it("event endpoint keeps its sealed routing key for another URL of the same site, and needs the key again for another site", async () => {
+it("event endpoint for PagerDuty keeps its encrypted routing key for another URL of the same site, and must get the key again for another site", async () => {
   const { sealed_routing_key } = await sealTarget(target, { routing_key: "routingkey" });
   expect(sealed_routing_key).not.toContain("routingkey");
   const stored = { ...target, sealed_routing_key } as unknown as StoredEventEndpoint;
@@ -110,7 +110,7 @@ it("event endpoint with the format email is refused when no sender is configured
   await expect(check).rejects.toMatchObject({ code: "conflict" });
 });
 
-it("e-mail is sent with a signed request as Amazon SES documents it", async () => {
+it("sendEmail() sends a signed request in the format of Amazon SES", async () => {
   const received: { path: string; authorization: string; body: unknown }[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

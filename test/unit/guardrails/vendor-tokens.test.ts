@@ -12,7 +12,7 @@ import { toTokenPattern } from "../../../infra/secret-formats/token-pattern.ts";
 /** Returns the source of a pattern without a condition for the text before it. */
 const withoutLookbehind = ({ source }: RegExp) => source.replace(/\(\?<![^)]*\)/, "");
 
-it("formats of vendors' tokens remove random tokens of every vendor from whole texts and from streams", () => {
+it("redaction of secrets removes random tokens of every vendor, equally from whole texts and from streams", () => {
   const next = seededRandom(7);
   for (const [kind, , pattern] of vendorTokens) {
     const tokens = Array.from({ length: 5 }, () => samplePattern(withoutLookbehind(pattern), next));
@@ -32,11 +32,14 @@ it.each([
   "sk-use-your-own-key-instead-of-this-one",
   "polar_at_a-day-at-the-sea-without-a-compass",
   "hf_requiredCharacteristicTypesForDisplayMetadata",
-])("formats of vendors' tokens leave the placeholder %s unchanged", (placeholder) => {
-  expect(findSensitiveSpans(`token ${placeholder} `)).toEqual([]);
-});
+])(
+  "findSensitiveSpans(), which finds secrets in a text, does not take the placeholder %s for a vendor's token",
+  (placeholder) => {
+    expect(findSensitiveSpans(`token ${placeholder} `)).toEqual([]);
+  },
+);
 
-it("formats of vendors' tokens take linear time for a text of repeated beginnings", async () => {
+it("format of each vendor's tokens takes linear time for a text that repeats the beginning of such a token", async () => {
   const next = seededRandom(9);
   for (const { kind, pattern, cue } of secretFormats) {
     if (cue || /\(\?[!=<]/.test(withoutLookbehind(pattern))) continue;
@@ -50,7 +53,7 @@ it("formats of vendors' tokens take linear time for a text of repeated beginning
   }
 });
 
-it("formats of vendors' tokens take linear time for a text of rejected tokens", async () => {
+it("findSensitiveSpans(), which finds secrets in a text, takes linear time for a text full of beginnings of vendors' tokens", async () => {
   const createText = (length: number) => "sk-a-".repeat(length / 5);
   expect(await growthFactor(findSensitiveSpans, createText, 50_000)).toBeLessThan(MAX_GROWTH);
 });

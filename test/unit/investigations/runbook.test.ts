@@ -47,7 +47,7 @@ it("steps of a runbook have the commands and links of their list items", () => {
   ]);
 });
 
-it("alert from an alarm of this service itself is recognized by the name of the alarm", () => {
+it("isOwnAlarm() recognizes an alert from this service's own alarms by the name of the alarm", () => {
   const alarm = toAlertFacts({ title: "switchboard-prod-job-failures", details: {}, metadata: {} });
   expect([isOwnAlarm(alarm), isOwnAlarm(facts)]).toEqual([true, false]);
 });

@@ -70,7 +70,7 @@ it("search in messages finds the words of own messages with the place of each wo
   expect(hit?.highlights.map(({ start, end }) => hit.snippet.slice(start, end))).toEqual(["ferries", "Porto"]);
 });
 
-it("search in messages ranks words first that are spelled and ordered as in the query", async () => {
+it("search in messages ranks messages first whose words are spelled and ordered as in the query", async () => {
   const { member, add } = await startConversation("forms", "ada");
   await add(
     "Painted red, the room",

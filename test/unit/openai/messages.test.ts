@@ -27,7 +27,7 @@ const findFaults = (fields: Fields) =>
 const call = { type: "tool_use", id: "t1", name: "weather", input: {} };
 const result = { type: "tool_result", tool_use_id: "t1", content: "21" };
 
-it("requests of the messages API may have system messages in the conversation", () => {
+it("requests of the messages API may have system messages between the messages of the conversation", () => {
   const messages = [
     { role: "user", content: "Hi" },
     {

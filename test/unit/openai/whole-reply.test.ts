@@ -39,7 +39,7 @@ async function respondAfter(seconds: number, error?: ServiceError) {
   return responding;
 }
 
-it("non-streamed reply is the answer itself, or the error with its own status, if it comes within 39 seconds", async () => {
+it("non-streamed reply of the OpenAI-compatible API is the answer itself, or the error with its own status, if it comes within 39 seconds", async () => {
   for (const seconds of [1, 39]) {
     const { reply, texts, end } = await respondAfter(seconds);
     expect(reply).toBe(answer);
@@ -50,14 +50,14 @@ it("non-streamed reply is the answer itself, or the error with its own status, i
   }
 });
 
-it("non-streamed reply with a late answer sends white space before its JSON, so that no hop closes the connection", async () => {
+it("non-streamed reply of the OpenAI-compatible API with a late answer sends white space before its JSON, so that no hop closes the connection", async () => {
   const { reply, texts, end } = await respondAfter(290);
   expect(reply.headers).toEqual({ "content-type": "application/json", "x-completion-id": "c-2" });
   expect(texts.slice(0, -1)).toEqual(Array.from({ length: 27 }, () => "\n"));
   expect([JSON.parse(texts.join("")), end]).toEqual([{ text: "Hello" }, "complete"]);
 });
 
-it("non-streamed reply that fails late is cut off after its error, so that clients do not take it for an answer", async () => {
+it("non-streamed reply of the OpenAI-compatible API that fails late is cut off after its error, so that clients do not take it for an answer", async () => {
   const { reply, texts, end } = await respondAfter(300, new ServiceError("timeout", "Late"));
   expect(reply.headers).toEqual({ "content-type": "application/json", "x-completion-id": "c-2" });
   expect(texts.slice(0, -1)).toEqual(Array.from({ length: 28 }, () => "\n"));

@@ -42,7 +42,7 @@ it.each([
   ['meta.lastModified le "2026-11-24T00:00:00Z"', false],
   ['unknown eq "x"', false],
   ['userName eq "a\\"b"', false],
-])("SCIM filter matches or not: %s", (filter, expected) => {
+])("SCIM filter %s matches the example user: %s", (filter, expected) => {
   expect(matches(filter)).toBe(expected);
 });
 

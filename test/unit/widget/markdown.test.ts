@@ -54,7 +54,7 @@ it("parseMarkdown() of the website widget splits table cells at unescaped vertic
   ]);
 });
 
-it("parseMarkdown() of the website widget returns the same blocks as the service for a typical answer", () => {
+it("parseMarkdown() of the website widget returns blocks of the same types as the service for a typical answer", () => {
   const answer = "Hi **you**.\n\n```js\na()\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- x\n- y\n\nBye.";
   const serviceTypes = { paragraph: "text", code: "code", table: "table", list: "list" } as Record<string, string>;
   expect(kinds(answer).map((kind) => serviceTypes[kind])).toEqual(parseBlocks(answer).map(({ type }) => type));

@@ -219,7 +219,9 @@ it("incident view drafts the review, which a person completes and saves", { time
   expect(pageErrors).toEqual([]);
 });
 
-it("data view imports the archive of a user that the service exported", { timeout: 60_000 }, async () => {
+it("console's personal data view imports an archive that the service exported for a user", {
+  timeout: 60_000,
+}, async () => {
   const client = await suite.client();
   const barbara = await createUser("barbara-1", "Barbara Liskov");
   const id = await barbara.createConversation("Substitution");

@@ -79,7 +79,9 @@ it("console asks an edited question again, switches between its versions and con
   expect(pageErrors).toEqual([]);
 });
 
-it("console generates an answer in the middle of a conversation again", { timeout: 90_000 }, async () => {
+it("console generates an earlier answer of a conversation again, and shows what followed it only with its first version", {
+  timeout: 90_000,
+}, async () => {
   answerByQuestion();
   const { path } = await startConversation(["First question.", "Second question."]);
   const { page, pageErrors } = await suite.visit({ path });
@@ -140,7 +142,9 @@ it("console loads the earlier versions of a question that are on older pages", {
   expect(pageErrors).toEqual([]);
 });
 
-it("console asks a question in a thread again and continues its older version", { timeout: 60_000 }, async () => {
+it("console edits a question in a thread, returns to its older version and continues the thread from there", {
+  timeout: 60_000,
+}, async () => {
   answerByQuestion();
   const { id, path } = await startConversation(["First question."]);
   const client = await suite.client();

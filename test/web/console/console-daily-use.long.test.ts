@@ -81,7 +81,9 @@ it("console with many entries finds one of 60 personas in a menu that fits into 
   expect(pageErrors).toEqual([]);
 });
 
-it("console with many entries reaches the oldest of 300 conversations", { timeout: 60_000 }, async () => {
+it("console with many entries loads older conversations when the list is scrolled, down to the oldest of 300", {
+  timeout: 60_000,
+}, async () => {
   const { page } = await suite.visit();
   const list = page.getByRole("navigation", { name: "Conversations" });
   await list.getByRole("link", { name: "Conversation 299" }).waitFor();
@@ -365,7 +367,7 @@ it("console asks which collection a proposed text is added to if the proposal na
   await page.getByText("Added to Beta.").waitFor();
 });
 
-it("console is in German including options, placeholders and rejected values", async () => {
+it("console is in German in a German browser, including the options of select fields", async () => {
   const { page } = await suite.visit({ locale: "de-DE", path: "/console/govern/policy" });
   await page.getByRole("link", { name: "Verwaltung" }).waitFor();
   expect(await page.getByText("Steuern", { exact: true }).count()).toBe(0);

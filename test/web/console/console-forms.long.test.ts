@@ -326,7 +326,9 @@ it("approval view describes the requested action in words, with a link to the co
   await setPolicy(client, { approvals: rules.approvals });
 });
 
-it("data view imports the conversations of an export and refuses other files", { timeout: 60_000 }, async () => {
+it("console's personal data view imports the conversations of an export and refuses other files", {
+  timeout: 60_000,
+}, async () => {
   const client = await suite.client();
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/data" });
   await page.getByRole("button", { name: "Import…" }).click();
@@ -361,7 +363,7 @@ it("data view imports the conversations of an export and refuses other files", {
   expect(pageErrors).toEqual([]);
 });
 
-it("data view continues an import in the background, and warns before the page is left", {
+it("console's personal data view continues an import in the background, and warns before the page is left", {
   timeout: 60_000,
 }, async () => {
   const client = await suite.client();
