@@ -13,7 +13,8 @@ export interface Schedule {
 
 /**
  * Scheduled functions, by file name in `functions/scheduled`. An EventBridge rule invokes each of them; the local runner
- * follows the same rules.
+ * follows the same rules. Retention has no schedule: DynamoDB deletes expired items by their TTL, and
+ * `shared/governance/retention/apply-retention.ts` applies a changed policy.
  */
 export const schedules = {
   "probe-chat": {

@@ -19,7 +19,10 @@ const optional = <Schema extends v.GenericSchema<string, string>>(schema: Schema
 const url = v.pipe(v.string(), v.url("must be a URL"));
 const ports = v.pipe(v.string(), v.regex(/^\d{1,5}(?:,\d{1,5})*$/, "must be numbers of ports"));
 
-/** Schema of the operator settings. Settings that are not listed accept any text. */
+/**
+ * Schema of the operator settings. Settings that are not listed accept any text. `shared/lib/env.ts` has the defaults,
+ * and `infra/configuration.md` describes each setting.
+ */
 const Settings = v.object({
   base: v.looseObject({ LOG_LEVEL: v.picklist(["debug", "info", "warn", "error"]) }),
   limits: v.record(v.string(), positiveInteger),

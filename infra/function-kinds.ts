@@ -7,7 +7,10 @@ export interface FunctionKind {
   readonly timeout: Duration;
 }
 
-/** Memory and timeout by the purpose of a function. Decision 0023 has the measurements behind the memory. */
+/**
+ * Memory and timeout by the purpose of a function. Decision 0023 has the measurements behind the memory. The stacks
+ * name the kind of each function (`kind`); reserved concurrency is in `config.ts`.
+ */
 const kinds = {
   /** Functions behind API Gateway, whose integration timeout is 29 seconds; a longer timeout would have no effect. */
   api: { memoryMb: 512, timeout: Duration.seconds(29) },

@@ -36,7 +36,10 @@ export interface AlarmSpec {
   readonly needsData?: boolean;
 }
 
-/** Returns the definitions of all alarms by name. Each alarm means that users are affected or soon will be. */
+/**
+ * Returns the definitions of all alarms by name. Each alarm means that users are affected or soon will be.
+ * `ObservabilityStack` creates the alarms, which notify the subscribers of its SNS topic.
+ */
 export function alarmSpecs(context: StackContext, thresholds: AlarmThresholds): Record<string, AlarmSpec> {
   return {
     ...requestAlarms(context, thresholds),

@@ -4,7 +4,8 @@ import { CfnDeployment, type CfnRestApi } from "aws-cdk-lib/aws-apigateway";
 
 /**
  * Deployment of the REST API. API Gateway takes a snapshot of the API only when a deployment is created. Its logical id
- * contains a hash of the definitions, so that CloudFormation creates a new one after every change.
+ * contains a hash of the definitions, so that CloudFormation creates a new one after every change. `ApiStack` has the
+ * stage with its throttling and access log.
  */
 export class ApiDeployment extends CfnDeployment {
   constructor(restApi: CfnRestApi, definitions: readonly object[]) {

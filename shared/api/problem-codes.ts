@@ -7,7 +7,10 @@ interface ProblemKind {
   readonly help: string;
 }
 
-/** All error codes of the service, with status, title and help text. */
+/**
+ * All error codes of the service, with status, title and help text. The console's translations of messages are in
+ * `functions/web/console/lib/codes/code-texts.ts`.
+ */
 export const problemCodes = {
   malformed_body: {
     status: 400,

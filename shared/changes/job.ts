@@ -27,7 +27,8 @@ interface QueueResult {
 
 /**
  * Creates the Lambda handler of an SQS queue. SQS redelivers a message whose job fails and finally moves it to the
- * dead-letter queue.
+ * dead-letter queue. Batch size, visibility timeout and number of deliveries are in `infra/stacks/changes-stack.ts`,
+ * and for uploaded files in `files-stack.ts`.
  */
 export function job<Message>(run: (message: Message) => Promise<void>) {
   waitLongerAfterThrottling();

@@ -79,7 +79,10 @@ function reportLag(event: unknown): void {
   });
 }
 
-/** Creates the Lambda handler of a DynamoDB stream, which applies the rules with aws-lambda-stream. */
+/**
+ * Creates the Lambda handler of a DynamoDB stream, which applies the rules with aws-lambda-stream. Batch size, retries
+ * and event filters are in `infra/stacks/changes-stack.ts`.
+ */
 export function processor(rules: readonly ChangeRule[]) {
   waitLongerAfterThrottling();
   const pipelines = Object.fromEntries(rules.map((rule) => [rule.id, createPipeline(rule)]));

@@ -118,7 +118,7 @@ async function attemptMetering(scope: TenantScope, delivery: EventDelivery): Pro
 /** Returns true if retries after this outcome are useless or not allowed. */
 function isFinal({ format }: StoredEventEndpoint, { response_status, error }: AttemptResult): boolean {
   if (response_status === 410 || error === LOG_EXPIRED) return true;
-  // The protocol forbids to repeat a request after any other status.
+  // OTLP allows a retry only after these statuses.
   return format === "otlp" && typeof response_status === "number" && !retryableStatuses.has(response_status);
 }
 

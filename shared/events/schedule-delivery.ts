@@ -8,7 +8,10 @@ export interface DeliveryJob extends TenantScope {
   readonly deliveryId: string;
 }
 
-/** Schedules an attempt. The queue groups messages by endpoint, so that a slow endpoint does not delay others. */
+/**
+ * Schedules an attempt. The queue groups messages by endpoint, so that a slow endpoint does not delay others.
+ * @param delaySeconds delay before the attempt, which `deliver-event.ts` chooses: its `pauses` are the retry intervals
+ */
 export async function scheduleDelivery(
   { tenantId, endpointId, deliveryId }: DeliveryJob,
   delaySeconds = 0,

@@ -1,3 +1,5 @@
+// The limits of time and memory are in `extract-in-process.ts`.
+
 /** Maximum number of pages, slides, sheets or chapters of a file. */
 export const MAX_PAGES = 2_000;
 

@@ -1,4 +1,4 @@
-/** Answer to a question that the guardrail blocks. */
+/** Answer to a question that the guardrail blocks, see `shared/chat/phases/input-check.ts`. */
 export const refusalMessage =
   "I cannot help with this request: it did not pass this service's safety check. If you meant something else, please rephrase it.";
 

@@ -30,7 +30,8 @@ function write(level: Level, message: string, fields: Record<string, unknown>): 
 
 /**
  * Structured log with one JSON line per entry. Do not log message contents, credentials or secrets. Lines go to stdout
- * directly, because with JSON logging Lambda would wrap console output in a further JSON object.
+ * directly, because with JSON logging Lambda would wrap console output in a further JSON object. `logRetentionDays` in
+ * `infra/config.ts` is the retention period.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
  */
 export const log = {

@@ -5,7 +5,7 @@ import { findTraceContext } from "./tracing/trace-context.ts";
 /** CloudWatch namespace of the service's custom metrics. They have the dimension `stage`. */
 export const metricNamespace = "Switchboard";
 
-/** Units of the custom metrics: events and quantities that no AWS metric covers. */
+/** Units of the custom metrics, which no AWS metric covers. Alarms on them: `infra/constructs/alarm-specs.ts`. */
 export const metricUnits = {
   key_set_unavailable: "Count",
   rate_limiter_failed: "Count",

@@ -35,7 +35,7 @@ const colon = /(?<!\d)[:：](?!\/\/)/u;
 const introduction =
   /^(?:about me|for context|context|fyi|by the way|btw|note|ps|(?:zu meiner person|über mich|zur info|info|hinweis|übrigens)|(?:à propos de moi|pour info|au fait)|(?:sobre mí|para que sepas|por cierto|nota)|(?:su di me|per informazione|a proposito|nota)|(?:sobre mim|para saberes|aliás)|(?:обо мне|к слову|кстати)|自己紹介|ちなみに|关于我|顺便说一下)\s*[:：]\s*/iu;
 
-/** Returns true if a sentence announces a text after its colon, which its writer may not have written. */
+/** Returns true if a sentence announces a text after its colon that someone other than its writer may have written. */
 function announcesMaterial(sentence: string): boolean {
   const end = sentence.search(colon);
   if (end < 0 || introduction.test(sentence)) return false;

@@ -35,7 +35,8 @@ function getDelayMs({ headers }: ServiceError, attempt: number): number {
 }
 
 /**
- * Calls a model up to three times. Retries overload, failures of the provider and lost connections.
+ * Calls a model up to three times. Retries overload, failures of the provider and lost connections. Fallback to
+ * other models is in `try-models.ts`.
  * @param call must throw only `ServiceError`, and nothing once the answer has begun
  * @throws the last error if it is not retryable or a limit is reached
  */

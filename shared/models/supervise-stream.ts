@@ -1,6 +1,7 @@
 import { ServiceError } from "../lib/errors.ts";
 import { providerError } from "./provider-error.ts";
 
+/** Timeouts of a provider's stream. `open-stream.ts` has their values. */
 export interface StreamTimeouts {
   /** Time until the first part of an answer, reasoning included. */
   readonly firstTokenMs: number;

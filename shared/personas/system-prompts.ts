@@ -7,7 +7,10 @@ export interface SystemPrompt {
   readonly defaults?: Readonly<Record<string, string>>;
 }
 
-/** Prompts of the system templates. The id of a template derives from its position, so new prompts must be appended. */
+/**
+ * Prompts of the system templates. The id of a template derives from its position, so new prompts must be appended. The
+ * instructions of an answer are in `shared/chat/context/build-prompt.ts`.
+ */
 export const systemPrompts: readonly SystemPrompt[] = [
   {
     name: "Summarize a text",

@@ -48,7 +48,8 @@ export interface RunObservation {
 
 /**
  * Ends a run whose function has died, and stores the part of its answer that is in the log. A run counts as dead if its
- * last sign of life is older than `LIVENESS_TIMEOUT_MS` and did not change between two calls.
+ * last sign of life is older than `LIVENESS_TIMEOUT_MS` and did not change between two calls. `run-watchdog.ts` and
+ * `log-follower.ts` call it at intervals.
  * @param previous sign of life that the observer's previous call returned
  */
 export async function reapDeadRun(scope: TenantScope, run: StoredRun, previous?: LifeSign): Promise<RunObservation> {

@@ -6,6 +6,9 @@ import { tableAccessOf } from "../../infra/constructs/grants.ts";
 import { entryPointOf, jobName, kebabCase, notFoundEntryPoint, processorName } from "../../infra/naming.ts";
 import { deriveAccess } from "./derived-access.ts";
 
+// This file compares the access that `functions/uses.ts` declares with the code. `permissions.test.ts` tests the IAM
+// roles that the templates make from it.
+
 const { jobs, processors, scheduled } = listEntryPoints(routes, process.cwd());
 
 /** Entry points that are no operations, by the names of their functions. */

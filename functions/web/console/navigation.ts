@@ -2,6 +2,7 @@ import { t } from "./lib/i18n.ts";
 import { can, type Receptor } from "./session/session.ts";
 import type { IconName } from "./ui/icons.tsx";
 
+/** Link of the navigation. `app.tsx`, `build/build-view.tsx` and `govern/govern-view.tsx` render the view of a path. */
 export interface NavigationEntry {
   readonly path: string;
   readonly label: string;

@@ -1,4 +1,5 @@
-// Without imports, because the widget loads this file too.
+// Without imports, because the widget loads this file too. A prompt can contain the files of several messages: its
+// limits are in `shared/chat/context/attached-files.ts`.
 
 /** Maximum size of an attached file, in bytes. */
 export const MAX_ATTACHMENT_BYTES = 20_971_520;

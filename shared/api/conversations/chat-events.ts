@@ -17,7 +17,10 @@ const Source = v.object({
 
 const ToolCallStatus = v.picklist(["running", "done", "failed", "unknown"]);
 
-/** Events of a run by name; each has an id of the form `<message_id>:<seq>`. */
+/**
+ * Events of a run by name; each has an id of the form `<message_id>:<seq>`. `formatFrame` in `shared/runs/events.ts`
+ * writes the lines of the stream.
+ */
 export const runEvents = {
   metadata: v.object({
     request_id: v.string(),

@@ -2,7 +2,7 @@ const office = "application/vnd.openxmlformats-officedocument";
 
 const openDocument = "application/vnd.oasis.opendocument";
 
-/** Formats of documents, by short name. */
+/** Formats of documents, by short name. `shared/files/extract-file.ts` reads them. Size limits: `shared/api/limits.ts`. */
 export const documentTypes = {
   text: { mediaType: "text/plain", extensions: ["txt", "text", "log"] },
   markdown: { mediaType: "text/markdown", extensions: ["md", "markdown", "mdown"] },

@@ -4,7 +4,7 @@ import { Id, IdParams, Timestamp } from "../fields.ts";
 
 const group = { group: "tools", auth: "jwt", idempotency: "none" } as const;
 
-/** Parameter with which an authorization server sends a user back. */
+/** Query parameter that an authorization server adds when it redirects the user back. */
 const Parameter = v.pipe(
   v.string(),
   v.minLength(1, "must not be empty"),

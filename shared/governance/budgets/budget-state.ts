@@ -7,6 +7,7 @@ import { findLedger, TENANT_LEDGER, takenName, unpricedPrefix, usedName } from "
 
 const toTimestamp = (at: number | null) => (at === null ? null : timestamp(at));
 
+/** Returns the state of a budget for the API. `admit-answer.ts` decides whether an answer fits into the budgets. */
 export function toState({ budget, counter, window }: BudgetInWindow, ledger: Item | undefined): BudgetState {
   const taken = Number(ledger?.[takenName(counter)] ?? 0);
   const used = Number(ledger?.[usedName(counter)] ?? 0);

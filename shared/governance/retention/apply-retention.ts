@@ -4,7 +4,7 @@ import { now } from "../../lib/clock.ts";
 import { env } from "../../lib/env.ts";
 import { type RetentionPosition, retainPage } from "./retention-store.ts";
 
-/** Queue message that starts or continues the sweep over all conversations after a policy change. */
+/** Queue message that starts or continues the sweep over all conversations. `functions/changes/cascade` starts it. */
 export interface RetentionJob extends TenantScope {
   readonly from: RetentionPosition;
 }

@@ -19,7 +19,10 @@ type Verdict = readonly RobotsRule[] | ImportFailure;
 const encode = (verdict: Verdict) => deflateRawSync(JSON.stringify(verdict)).toString("base64");
 const decode = (text: string) => JSON.parse(inflateRawSync(Buffer.from(text, "base64")).toString()) as Verdict;
 
-/** Fetches pages only if robots.txt allows it, on the page's own site and on each site to which it redirects. */
+/**
+ * Fetches pages only if robots.txt allows it, on the page's own site and on each site to which it redirects. The limits
+ * of a whole import are in `shared/api/knowledge/imports.ts` and `import-runs.ts`.
+ */
 export class PoliteFetcher {
   readonly #fetch: Fetch;
   /** Encoded verdicts by origin, which are stored with the run. */

@@ -31,7 +31,7 @@ export interface KnowledgeQuery {
   /** Start of the period in which the latest version of a document was added, in ISO 8601 and UTC. */
   readonly updatedAfter?: string;
   readonly updatedBefore?: string;
-  /** Maximum number of results, at most 100. */
+  /** Maximum number of results, at most 100. Chats: `MAX_HITS_PER_SEARCH` in `chat/retrieval/search-sources.ts`. */
   readonly limit: number;
   /** Called if the embedding provider failed, so that the search used words only. */
   readonly onDegraded?: () => void;

@@ -1,6 +1,9 @@
 import { t } from "../i18n.ts";
 
-/** Returns translated sentences for errors and warnings of the service, by code. */
+/**
+ * Returns translated sentences for errors and warnings of the service, by code. `server-texts.ts` chooses one; in
+ * English, the console shows the message of the response instead.
+ */
 export const codeTexts = (): Readonly<Record<string, string>> => ({
   knowledge_unavailable: t("The knowledge base could not be searched for this answer."),
   knowledge_words_only: t(

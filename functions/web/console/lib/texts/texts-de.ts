@@ -1,4 +1,4 @@
-/** German translations by English text. */
+/** German texts of the console by their English originals. `test/unit/console/texts.test.ts` requires all of them. */
 export const german: Readonly<Record<string, string>> = {
   "This page does not exist": "Diese Seite gibt es nicht",
   "Go to your conversations": "Zu Ihren Unterhaltungen",
