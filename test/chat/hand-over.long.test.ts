@@ -98,7 +98,7 @@ if (process.env.SWITCHBOARD_FULL) {
     expect(streamedText(frames)).toBe(words.join(""));
   });
 
-  it("stream of an answer that takes longer than the connection becomes the unfinished message for a client that accepts JSON only", {
+  it("stream of an answer that takes longer than the connection is replaced, for a client that accepts JSON only, by the message so far", {
     timeout: 180_000,
   }, async () => {
     upstream.script = streamText(words, { pauseMs: 1_200 });

@@ -82,7 +82,7 @@ it("loadSecret(), which reads secrets that settings name, reads a value again af
   expect(await secrets.loadSecret("secret:model")).toBe("third");
 });
 
-it("loadSecret(), which reads secrets that settings name, counts the age of a value from before its request", async () => {
+it("loadSecret(), which reads secrets that settings name, measures the age of a cached value from the start of the request that read it", async () => {
   store("model", "first");
   const read = secrets.loadSecret("secret:model");
   advanceSeconds(301);

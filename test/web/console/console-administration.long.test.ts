@@ -58,7 +58,7 @@ it("widget form selects the only public persona, and stores the origin of a page
   expect(pageErrors).toEqual([]);
 });
 
-it("access view erases the data of a member after the member's name was typed to confirm", async () => {
+it("console's access view erases the data of a member after the member's name was typed to confirm", async () => {
   const grace = await createUser("grace-1", "Grace Hopper");
   await grace.createConversation("To be erased");
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/access" });
@@ -99,7 +99,7 @@ it("budget form accepts the name of a person and stores the person's id", async 
   expect(pageErrors).toEqual([]);
 });
 
-it("approval view shows an approver the conversation that a share link would make public", async () => {
+it("console's approval view shows an approver the conversation that a share link would make public", async () => {
   const client = await suite.client();
   const rules = await getPolicyRules(client);
   await setPolicy(client, { approvals: { ...rules.approvals, share_link: "always" } });
@@ -126,7 +126,7 @@ it("approval view shows an approver the conversation that a share link would mak
   await setPolicy(client, { approvals: rules.approvals });
 });
 
-it("approval view changes the parameters of an action in a form, by keyboard alone", async () => {
+it("console's approval view changes the parameters of an action in a form, by keyboard alone", async () => {
   const client = await suite.client();
   const katherine = await createUser("katherine-1", "Katherine Johnson");
   const params = { ship: "Friendship 7", crew: 1, armed: false, stops: ["Bermuda"] };
@@ -181,7 +181,7 @@ it("API key form creates a key with the scope scim for an identity provider", as
   expect(keys.find((key: { description: string }) => key.description === "Okta").scopes).toEqual(["scim"]);
 });
 
-it("channel view plans a maintenance window that starts later", async () => {
+it("console's channel view plans a maintenance window that starts later", async () => {
   const client = await suite.client();
   const { body: persona } = await client.post("/v1/personas", { name: "On call" });
   const channel = await createChannel({ signature_scheme: "token" }, client);
@@ -201,7 +201,7 @@ it("channel view plans a maintenance window that starts later", async () => {
   expect(pageErrors).toEqual([]);
 });
 
-it("incident view drafts the review, which a person completes and saves", { timeout: 60_000 }, async () => {
+it("console's incident view drafts the review, which a person completes and saves", { timeout: 60_000 }, async () => {
   const client = await suite.client();
   const { body: persona } = await client.post("/v1/personas", { name: "On call" });
   const channel = await createChannel({}, client);
@@ -248,7 +248,7 @@ it("console's personal data view imports an archive that the service exported fo
   expect(pageErrors).toEqual([]);
 });
 
-it("model view sends a test question to a model, and shows the reason at once when the question is refused", async () => {
+it("console's model view sends a test question to a model, and shows the reason at once when the question is refused", async () => {
   const { page, pageErrors } = await suite.visit({ path: "/console/build/models" });
   const test = page.getByRole("button", { name: "Test" }).first();
   const creation = page.waitForResponse((response) => response.request().method() === "POST");
@@ -279,7 +279,7 @@ async function recorded(query: string): Promise<void> {
     .not.toEqual([]);
 }
 
-it("audit view filters by the name of a person", async () => {
+it("console's audit view filters by the name of a person", async () => {
   const client = await suite.client();
   await createUser("john-1", "John Backus");
   await recorded("actor=john-1");
@@ -294,7 +294,7 @@ it("audit view filters by the name of a person", async () => {
   await visit.page.getByText("You have no access: your account was deactivated").waitFor();
 });
 
-it("audit view shows actions in words, and filters by them", async () => {
+it("console's audit view shows actions in words, and filters by them", async () => {
   const client = await suite.client();
   await client.post("/v1/folders", { name: "Travel" });
   await recorded("action=folder.created");
@@ -313,7 +313,7 @@ it("audit view shows actions in words, and filters by them", async () => {
   expect(pageErrors).toEqual([]);
 });
 
-it("incident view lists open incidents that were not investigated, with the reason", async () => {
+it("console's incident view lists open incidents that were not investigated, with the reason", async () => {
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/audit" });
   const at = "2026-01-02T03:04:05.000Z";
   const common = {

@@ -115,7 +115,7 @@ it("role form shows an error of the whole form and moves the focus to it when a 
   await expect.poll(() => error.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-it("access view lists members with their groups and roles, and deactivates and reactivates one", async () => {
+it("console's access view lists members with their groups and roles, and deactivates and reactivates one", async () => {
   const client = await suite.client();
   const ada = new Client({ tenant: client.identity.tenant, user: "ada", roles: "member" }, client.baseUrl);
   await ada.get("/v1/me");
@@ -140,7 +140,7 @@ it("access view lists members with their groups and roles, and deactivates and r
   expect(pageErrors).toEqual([]);
 });
 
-it("access view creates an invitation, whose link adds the person who opens it to the group", async () => {
+it("console's access view creates an invitation, whose link adds the person who opens it to the group", async () => {
   const client = await suite.client();
   await client.post("/v1/groups", { name: "Guests", roles: ["viewer"] });
   const { page } = await suite.visit({ path: "/console/govern/access" });
@@ -241,7 +241,7 @@ it("template form enables its button again after a value was rejected", async ()
   await dialog.waitFor({ state: "detached" });
 });
 
-it("memory view creates, filters and deletes memories, and accepts a proposed one", async () => {
+it("console's memory view creates, filters and deletes memories, and accepts a proposed one", async () => {
   const client = await suite.client();
   for (let index = 0; index < 9; index++) {
     await client.post("/v1/memories", { text: `Team ${index} meets on Mondays.`, category: "fact" });
@@ -272,7 +272,7 @@ it("memory view creates, filters and deletes memories, and accepts a proposed on
   expect(pageErrors).toEqual([]);
 });
 
-it("note view creates and changes a note and shows pinned ones first", async () => {
+it("console's note view creates and changes a note and shows pinned ones first", async () => {
   const client = await suite.client();
   await client.post("/v1/notes", { title: "Older" });
   const { page, pageErrors } = await suite.visit({ path: "/console/build/notes" });
@@ -291,7 +291,7 @@ it("note view creates and changes a note and shows pinned ones first", async () 
   expect(pageErrors).toEqual([]);
 });
 
-it("audit view names people, and saves the filtered entries as a file", async () => {
+it("console's audit view names people, and saves the filtered entries as a file", async () => {
   const client = await suite.client();
   await client.post("/v1/notes", { title: "Audited" });
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/access" });
@@ -309,7 +309,7 @@ it("audit view names people, and saves the filtered entries as a file", async ()
   expect(pageErrors).toEqual([]);
 });
 
-it("approval view describes the requested action in words, with a link to the conversation", async () => {
+it("console's approval view describes the requested action in words, with a link to the conversation", async () => {
   const client = await suite.client();
   const rules = await getPolicyRules(client);
   await setPolicy(client, { approvals: { ...rules.approvals, share_link: "always" } });
@@ -452,7 +452,7 @@ it("policy form reports that another administrator has changed the policy", asyn
   await page.getByText("Another administrator has changed the policy.").waitFor();
 });
 
-it("webhook view reports that replaying an incident's delivery adds no message", async () => {
+it("console's webhook view reports that replaying an incident's delivery adds no message", async () => {
   const channel = await createChannel({ signature_scheme: "token" }, await suite.client());
   const sample = alertSamples.find(({ payload }) => JSON.stringify(payload).includes("incident.triggered"));
   const delivered = await channel.post(JSON.stringify(sample?.payload), {
@@ -466,7 +466,7 @@ it("webhook view reports that replaying an incident's delivery adds no message",
   expect((await channel.messages()).length).toBe(count);
 });
 
-it("incident view says what a button writes to which service, and shows that the update was not written yet", async () => {
+it("console's incident view says what a button writes to which service, and shows that the update was not written yet", async () => {
   const client = await suite.client();
   const channel = await createChannel({ signature_scheme: "token" }, client);
   const { body: persona } = await client.post("/v1/personas", { name: "On call" });
@@ -498,7 +498,7 @@ it("incident view says what a button writes to which service, and shows that the
   expect(pageErrors).toEqual([]);
 });
 
-it("webhook view reports that replaying an alert without an incident adds a message", async () => {
+it("console's webhook view reports that replaying an alert without an incident adds a message", async () => {
   const channel = await createChannel({}, await suite.client());
   const { page } = await suite.visit({ path: `/console/build/webhooks/${channel.id}` });
   await page.getByRole("button", { name: "Send a test" }).click();
@@ -507,7 +507,7 @@ it("webhook view reports that replaying an alert without an incident adds a mess
   expect((await channel.messages()).length).toBe(2);
 });
 
-it("webhook view previews the last refused delivery with the paths of the form, and then accepts such deliveries", async () => {
+it("console's webhook view previews the last refused delivery with the paths of the form, and then accepts such deliveries", async () => {
   const channel = await createChannel({ signature_scheme: "token" }, await suite.client());
   const deliver = () =>
     channel.post(JSON.stringify({ alarm: { what: "Disk full", rank: "P1" } }), {
@@ -539,7 +539,7 @@ it("webhook view previews the last refused delivery with the paths of the form, 
   expect(await page.getByRole("dialog").getByLabel("Text").inputValue()).toBe("alarm.what");
 });
 
-it("webhook view shows the form for payload paths in German if the browser prefers German", async () => {
+it("console's webhook view shows the form for payload paths in German if the browser prefers German", async () => {
   const channel = await createChannel({}, await suite.client());
   const { page } = await suite.visit({ path: `/console/build/webhooks/${channel.id}`, locale: "de-DE" });
   await page.getByRole("button", { name: "Felder des Alarms" }).click();
@@ -647,7 +647,7 @@ it("page of the operator creates, limits, suspends and deletes tenants with the 
   await saveScreenshot(page, "operator");
 });
 
-it("webhook view connects the alerts to a Slack channel and disconnects them", async () => {
+it("console's webhook view connects the alerts to a Slack channel and disconnects them", async () => {
   const client = await suite.client();
   const { id } = await createChannel({}, client);
   const { body: workspace } = await client.post("/v1/slack/workspaces", { name: "On call" });
@@ -671,7 +671,7 @@ it("webhook view connects the alerts to a Slack channel and disconnects them", a
   expect(await stored()).toBeNull();
 });
 
-it("webhook view names channels by the titles of their conversations and by their ids", async () => {
+it("console's webhook view names channels by the titles of their conversations and by their ids", async () => {
   const client = await suite.client();
   const channel = await createChannel({}, client);
   await client.patch(`/v1/conversations/${channel.conversation_id}`, { title: "Alarms of the library" });

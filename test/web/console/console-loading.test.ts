@@ -29,7 +29,7 @@ it("console shows why a view could not be loaded, and loads it on the next attem
   expect(await page.getByRole("alert").count()).toBe(0);
 });
 
-it("console paints its mark before its style sheet and scripts arrive", { timeout: 60_000 }, async () => {
+it("console shows its logo before its style sheet and scripts are loaded", { timeout: 60_000 }, async () => {
   const context = await suite.browser.newContext();
   const page = await context.newPage();
   const assets = Promise.withResolvers<void>();
