@@ -3,7 +3,7 @@ import { useLocation } from "preact-iso";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { nameProvider } from "../lib/codes/alert-providers.ts";
 import { describeCode, severityTexts } from "../lib/codes/server-texts.ts";
-import { invalidate, useResource } from "../lib/data.ts";
+import { forgetResource, invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { language, t } from "../lib/i18n.ts";
 import { upTo, useConversations } from "../lib/lists.ts";
@@ -434,6 +434,7 @@ function ChannelPage({ id }: { readonly id: string }) {
               () => api.DELETE("/v1/webhooks/{channel_id}", { params }),
               () => t("The channel was removed."),
             );
+            forgetResource(`webhooks:${id}`);
             invalidate("webhooks");
             route("/console/build/webhooks");
           }}

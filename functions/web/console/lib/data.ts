@@ -77,6 +77,11 @@ export function updateResource<Value>(key: string, update: (value: Value) => Val
   entry.state.value = { ...entry.state.value, value: update(entry.state.value.value as Value) };
 }
 
+/** Removes cached data of an object that was deleted, so that `invalidate` does not request it again. */
+export function forgetResource(key: string): void {
+  entries.delete(key);
+}
+
 /** Removes all cached data. Called when another user signs in. */
 export function clearResources(): void {
   entries.clear();

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { invalidate, useResource } from "../../lib/data.ts";
+import { forgetResource, invalidate, useResource } from "../../lib/data.ts";
 import { t } from "../../lib/i18n.ts";
 import { usePersonas } from "../../lib/lists.ts";
 import { showError } from "../../lib/toast.ts";
@@ -37,10 +37,7 @@ export function WorkspacePage<Workspace extends MessengerWorkspace>(props: {
   const personas = usePersonas();
   const [isRemoving, setRemoving] = useState(false);
   const workspace = resource.value;
-  const reload = () => {
-    resource.reload();
-    invalidate(resourceName);
-  };
+  const reload = () => invalidate(resourceName);
   const change = (body: Parameters<typeof props.change>[0]) => void props.change(body).then(reload, showError);
   return (
     <PageLayout title={workspace?.name ?? t("Workspace")} back={back}>
@@ -83,6 +80,7 @@ export function WorkspacePage<Workspace extends MessengerWorkspace>(props: {
           onClose={() => setRemoving(false)}
           onConfirm={async () => {
             await props.remove();
+            forgetResource(`${resourceName}:${props.id}`);
             invalidate(resourceName);
             route(back.path);
           }}
