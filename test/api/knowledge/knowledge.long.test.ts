@@ -13,7 +13,7 @@ const largeLength = isFullRun ? 1_040_000 : 130_000;
 const repeatLarge = (text: string) =>
   text.repeat(Math.floor(largeLength / (Buffer.byteLength(JSON.stringify(text)) - '""'.length)));
 
-const waitOptions = { timeout: 60_000, interval: 100 };
+const waitOptions = { timeout: isFullRun ? 150_000 : 60_000, interval: 100 };
 
 async function createCollection(client: Client, fields: Record<string, unknown> = {}): Promise<string> {
   const { status, body, text } = await client.post("/v1/knowledge/collections", {
@@ -454,7 +454,7 @@ it("collection of another user is no longer listed once it becomes private, even
   }
 });
 
-it("collection deletion removes its documents from the index", async () => {
+it("collection deletion removes its documents from the index", { timeout: isFullRun ? 300_000 : 60_000 }, async () => {
   const client = new Client();
   const collection = await createCollection(client);
   const remainingCollection = await createCollection(client);
