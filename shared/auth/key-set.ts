@@ -78,8 +78,8 @@ const Metadata = v.object({ jwks_uri: v.pipe(v.string(), v.url()) });
 const EndorsedKeys = v.object({ keys: v.array(v.looseObject({ endorsements: v.optional(v.array(v.string()), []) })) });
 
 /**
- * Fetches the OpenID metadata of a service and then the keys at its `jwks_uri`. Returns only the keys whose list
- * `endorsements` contains the channel; keys without the list are dropped.
+ * Fetches the OpenID metadata of the Bot Framework and then the keys at its `jwks_uri`. Returns only keys that are
+ * endorsed for `channel`, a Bot Framework channel such as `msteams`; keys without the list `endorsements` are dropped.
  */
 const fetchEndorsed =
   (channel: string): FetchImplementation =>

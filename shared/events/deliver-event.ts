@@ -164,7 +164,8 @@ export async function deliverEvent(job: DeliveryJob): Promise<void> {
     await updateEventDelivery(scope, endpointId, delivery, { status: "delivered", ...result, ...end });
     return;
   }
-  // Usage is attempted until its delivery expires, because a bill must not lack it.
+  // A delivery of usage repeats the last pause until it expires, so that no bill lacks usage; other deliveries fail
+  // after the last pause.
   const next = isMetering ? (pauses[attempts - 1] ?? pauses.at(-1)) : pauses[attempts - 1];
   const pause = endpoint && isFinal(endpoint, result) ? undefined : next;
   if (pause === undefined) {

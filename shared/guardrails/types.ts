@@ -23,7 +23,7 @@ export interface GuardrailVerdict {
   readonly action: "allow" | "redact" | "block";
   /** All findings, highest score first, including those that are allowed at this place. */
   readonly categories: Finding[];
-  /** Names of the rules and formats that found something; empty for findings of a model. */
+  /** Names of the rules, and of the formats of sensitive data, that matched; empty for findings of a model. */
   readonly rules: string[];
   /** Kinds of data that were removed from the text; absent if none were. */
   readonly removed?: readonly string[];

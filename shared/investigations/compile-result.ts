@@ -10,8 +10,14 @@ import { judge } from "./judge.ts";
 import type { InvestigationRecords, RecordedObservation } from "./record-store.ts";
 import { toRunbookSteps } from "./runbook.ts";
 
-/** Maximum length of an excerpt of an observation in a result, and maximum numbers of entries and alerts. */
-const [MAX_EXCERPT_CHARACTERS, MAX_ENTRIES, MAX_ALERTS] = [600, 100, 50];
+/** Maximum length of an observation's excerpt in a result. */
+const MAX_EXCERPT_CHARACTERS = 600;
+
+/** Maximum number of entries of the timeline, and of observations, in a result. */
+const MAX_ENTRIES = 100;
+
+/** Maximum number of alerts that are read for the timeline. */
+const MAX_ALERTS = 50;
 
 const toObservation = ({ id, kind, title, at, text, ref }: RecordedObservation): Observation => ({
   id,

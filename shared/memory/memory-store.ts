@@ -46,7 +46,10 @@ export interface PromptContext {
   readonly personaId: string | null;
 }
 
-/** Maximum number of the newest memories of each scope in a prompt. */
+/**
+ * Maximum number of the newest memories of each scope in a prompt. The number of memories that are stored is not
+ * limited.
+ */
 const MAX_PROMPT_MEMORIES_PER_SCOPE = 50;
 
 const readMemory = itemReader(StoredMemory);

@@ -65,7 +65,7 @@ export interface MessengerClient {
    * @returns the id of the message in the messenger
    */
   post(this: void, event: StoredEvent, text: string, threadId?: string): Promise<string>;
-  /** Replaces the text of an alert's message. */
+  /** Replaces the whole text of an alert's message. `id` is what `post` returned. */
   edit(this: void, alert: MessengerAlert, id: string, text: string): Promise<void>;
 }
 

@@ -158,7 +158,7 @@ export const recordReply = (scope: TenantScope, ref: MessengerEventRef, reply: M
 
 /**
  * Takes the lease for posting the end of an answer.
- * @returns false if another function owns it or the answer is complete
+ * @returns false if another function owns it, the run has not started, the answer is complete, or the event has expired
  */
 export const claimEnd = (scope: TenantScope, ref: MessengerEventRef) =>
   changeEvent(scope, {

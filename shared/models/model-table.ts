@@ -11,7 +11,7 @@ import {
   type UnknownFields,
 } from "./model-settings.ts";
 
-/** Provider of language models. */
+/** Configured provider: one of the setting `MODELS`, or the one of the `MODEL_*` variables. */
 export interface Provider {
   /** Name in `MODELS`; null for the provider of the `MODEL_*` variables. */
   readonly name: string | null;

@@ -79,7 +79,7 @@ export interface RunPayloads {
     stage: "input" | "retrieval" | "output";
     action: "allow" | "redact" | "block";
     categories: { category: string; score: number }[];
-    /** Names of the rules and formats that had findings. */
+    /** Names of the rules, and of the formats of sensitive data, that matched; empty for findings of a model. */
     rules: string[];
     /** Kinds of data that were removed from the text. */
     removed?: string[];

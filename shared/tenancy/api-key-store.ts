@@ -16,8 +16,8 @@ import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts
 export const apiKeyAccess = itemAccess("apiKey", "get", "query", "put", "update");
 
 /**
- * Stored form of an API key, without the hint. The table contains only a hash of the key; the hint is derived from the
- * key, which `deriveKey` computes again.
+ * Stored form of an API key, without the hint. The table contains only a hash of the key and its start; the hint is
+ * derived from the key, which `deriveKey` computes again. `shared/auth/credentials.ts` has the format of keys.
  */
 export type StoredApiKey = Omit<ApiKey, "key_hint">;
 

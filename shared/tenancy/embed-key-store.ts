@@ -23,7 +23,10 @@ const readEmbedKey = itemReader(
 
 const isActive = () => equals({ is_revoked: false }, notFound);
 
-/** Returns the writes that create a key: the item for administrators, and the lookup item by hash. */
+/**
+ * Returns the writes that create a key: the item for administrators, and the lookup item by hash. `key_prefix` is the
+ * start of the key, `swe_<slug>`; `shared/auth/credentials.ts` has the whole format.
+ */
 export function newEmbedKeyWrites(scope: TenantScope, key: EmbedKey, hash: string): Write[] {
   return [
     {

@@ -213,7 +213,7 @@ describe("countReplyUsage", () => {
     expect(await measure(25, 40)).toBe(15 * 4);
   });
 
-  it("countReplyUsage consumes two write units for each answer of a large delivery, and two more for the user's total", async () => {
+  it("countReplyUsage consumes two write units for each answer of a large batch of the change feed, and two more for the user's total", async () => {
     const [first, ...answers] = answersOf("delivery", 51) as [CountableReply, ...CountableReply[]];
     await countReplyUsage(first);
     const { written } = await table.measure(() => Promise.all(answers.map(countReplyUsage)));
@@ -223,7 +223,7 @@ describe("countReplyUsage", () => {
     expect(await countRequests("delivery")).toBe(51);
   });
 
-  it("countReplyUsage consumes one write unit for a small delivery of eight answers", async () => {
+  it("countReplyUsage consumes one write unit for a small batch of the change feed with eight answers", async () => {
     const { written } = await table.measure(() => Promise.all(answersOf("small", 8).map(countReplyUsage)));
     expect(written).toBe(1);
   });

@@ -276,7 +276,7 @@ describe("text that was redacted from a question", () => {
 describe("user in crisis", () => {
   const content = "I want to end my life, I cannot bear it any more.";
 
-  it("user in crisis is answered by a model with special instructions for crises", async () => {
+  it("user in crisis is answered by a model with special instructions for crises, and the crisis notice is appended", async () => {
     upstream.script = streamText(["I am here."]);
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content, tier: "QUICK" });

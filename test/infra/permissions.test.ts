@@ -141,7 +141,7 @@ it("IAM role of a function allows the creation of tenants only to the functions 
   expect(listActions("list-models")).not.toContain("dynamodb:PutItem");
 });
 
-it("IAM role of a function allows only reading credentials if the function is an authorizer", () => {
+it("IAM role of an authorizer allows no access to the table except reading credentials and, for tokens of users, issuers", () => {
   // Tokens of the identity provider of a tenant need the item that names the tenant.
   const readKeys = {
     "authorizer-api-key": ["~credential#*"],

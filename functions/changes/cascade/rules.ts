@@ -121,7 +121,8 @@ export const cascadeRules: readonly ChangeRule[] = [
   },
   {
     id: "finish-investigation",
-    // The answer of a run is stored once, by the run itself or, after its function died, by the reaper.
+    // The answer of a run is stored once, by the run itself or, after its function died, by the reaper
+    // (`shared/runs/reap-dead-run.ts`).
     on: ["message-created"],
     apply: async ({ after }) => {
       if (after?.role !== "assistant" || after.investigation_id === undefined) return;

@@ -65,7 +65,10 @@ const Runbook = v.object({
   matched_by: v.picklist(["match", "search"]),
 });
 
-/** Result of an investigation, as the rules made it from observations and claims. */
+/**
+ * Result of an investigation. The service's rules (decision 0044) derive it from the recorded observations and the
+ * model's claims.
+ */
 export const InvestigationResult = v.object({
   version: v.literal(1),
   verdict: Verdict,

@@ -19,6 +19,7 @@ const Scope = v.union(
 /** API key for servers: for the OpenAI-compatible API, for `/v1` or for both, by its scopes. */
 export const ApiKey = v.object({
   id: v.string(),
+  /** Start of the key, `swk_<slug>`; `shared/auth/credentials.ts` has the whole format. */
   key_prefix: v.pipe(v.string(), v.description("The start of the key, which all keys of the tenant share.")),
   key_hint: v.pipe(
     v.nullable(v.string()),

@@ -33,6 +33,7 @@ const SessionDays = v.pipe(
 export const EmbedKey = v.object({
   id: v.string(),
   name: v.string(),
+  /** Start of the key, `swe_<slug>`; `shared/auth/credentials.ts` has the whole format. */
   key_prefix: v.string(),
   persona_id: v.nullable(Id),
   allowed_origins: v.array(v.string()),

@@ -1,7 +1,10 @@
 import type { RunEvent } from "../../runs/events.ts";
 import type { Turn, TurnPart } from "../turn.ts";
 
-/** Step of answering a question. Its result becomes a part of the turn; without a result, the turn stays as it is. */
+/**
+ * Step of answering a question. Its result becomes a part of the turn; without a result, the turn stays as it is.
+ * `pipeline.ts` lists the phases in order.
+ */
 // biome-ignore lint/suspicious/noConfusingVoidType: a phase without a result ends without a return
 export interface Phase<Result extends TurnPart | void = TurnPart | void> {
   readonly name: string;

@@ -57,7 +57,8 @@ const toItem = (scope: TenantScope, grant: StoredGrant): Item => ({
 
 /**
  * Returns the writes that store a grant.
- * @param toExistsError returns the error to throw if the user already has a grant
+ * @param toExistsError returns the error to throw if the user already has a grant; `not_found` is thrown instead if the
+ * conversation was deleted, or if the table does not return the grant
  */
 export function newGrantWrites(
   scope: TenantScope,

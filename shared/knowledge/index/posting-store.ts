@@ -21,8 +21,9 @@ export interface ListHead {
 }
 
 /**
- * Number of lists above which all writes are grouped into transactions. These cost twice the write units but take fewer
- * calls, so that many large documents are indexed within the timeout of the function.
+ * Number of posting lists, changed by one call of `changePostings`, above which all writes are grouped into
+ * transactions. Transactions cost twice the write units but take fewer calls, so that many large documents are indexed
+ * within the timeout of the function.
  */
 const TRANSACTIONS_ONLY_THRESHOLD = 25_000;
 

@@ -55,7 +55,8 @@ export async function listInvitations(scope: TenantScope): Promise<Invitation[]>
 }
 
 /**
- * Creates an invitation. The table contains only a hash of its token, which has 256 random bits.
+ * Creates an invitation. No e-mail is sent, see `shared/api/tenancy/invitations.ts`. The table contains only a
+ * hash of its token, which has 256 random bits.
  * @throws ServiceError `conflict` if the tenant has `MAX_INVITATIONS` invitations
  */
 export async function createInvitation(

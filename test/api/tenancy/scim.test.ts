@@ -242,7 +242,7 @@ describe("SCIM", () => {
     expect((await keeper.delete(path)).status).toBe(403);
   });
 
-  it("SCIM rejects API keys without the scope and users without rbac.manage", async () => {
+  it("SCIM rejects API keys without the scope scim and users without rbac.manage", async () => {
     const reader = await createKeyClient(admin, { preset: "read_only" });
     const member = await createColleague(admin);
     expect((await reader.get(users)).body).toMatchObject({

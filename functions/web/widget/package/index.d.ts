@@ -23,16 +23,21 @@ export interface AssistantChatElement extends HTMLElement {
   destroy(): void;
 }
 
-/** Settings of a widget. */
+/** Settings for `mountAssistantChat`. Only `baseUrl` and `embedKey` are required. */
 export interface AssistantChatSettings {
   /** Address of the service, such as `https://assistant.example.com`. */
   readonly baseUrl: string;
+  /** Embed key, which starts with `swe_`. */
   readonly embedKey: string;
-  /** Language, such as `de-AT`; by default, that of the page. */
+  /** Language, such as `de-AT`; by default, that of the page, or else of the browser. */
   readonly locale?: string;
+  /** Writing direction; by default, that of the language. */
   readonly dir?: "ltr" | "rtl";
+  /** Color scheme; by default, that of the embed key, or else of the visitor's system. */
   readonly theme?: "light" | "dark";
+  /** Lower corner of the page, in the writing direction; by default, that of the embed key, or else `end`. */
   readonly position?: "start" | "end";
+  /** Id of a visitor whom your site knows; by default, the visitor is anonymous. */
   readonly visitorId?: string;
   /** Hex HMAC-SHA256 of the visitor id, keyed with the visitor secret of the embed key. Sign on your server. */
   readonly visitorSignature?: string;
