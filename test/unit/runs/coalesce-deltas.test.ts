@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { coalesceDeltas } from "#shared/runs/coalesce-deltas.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
 
@@ -63,4 +63,22 @@ it("coalesceDeltas(), which joins short text events, sends the joined text befor
   };
   await expect(read()).rejects.toThrow("broken");
   expect(received).toEqual(["a", "b"]);
+});
+
+it("coalesceDeltas(), which joins short text events, does not delay a text because an earlier one was sent before another event", async () => {
+  vi.useFakeTimers();
+  async function* events(): AsyncGenerator<RunEvent, void> {
+    yield delta("a");
+    await vi.advanceTimersByTimeAsync(5);
+    yield delta("b");
+    await vi.advanceTimersByTimeAsync(10);
+    yield done;
+    await vi.advanceTimersByTimeAsync(11);
+    yield delta("c");
+    received.push("(no time has passed)");
+  }
+  const received: string[] = [];
+  await coalesceDeltas(events(), (event) => received.push(textOf(event)));
+  vi.useRealTimers();
+  expect(received).toEqual(["a", "b", "done", "c", "(no time has passed)"]);
 });

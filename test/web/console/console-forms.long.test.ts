@@ -717,7 +717,28 @@ it.each(["slack", "teams"] as const)(
     await page.getByRole("button", { name: "Remove the workspace" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await page.waitForURL(`**/console/build/${messenger}`);
+    // A request for the removed workspace would be an error in the browser's log.
+    await page.waitForLoadState("networkidle");
     expect((await client.get(`${path}/${id}`)).status).toBe(404);
     expect(pageErrors).toEqual([]);
   },
 );
+
+it.each([
+  ["an event endpoint", "events", "Delete"],
+  ["a webhook channel", "webhooks", "Remove"],
+] as const)("page that has removed %s does not request it again", async (_, section, action) => {
+  const client = await suite.client();
+  const create = {
+    events: async () =>
+      (await client.post("/v1/event-endpoints", { url: "https://example.com", types: ["run.failed"] })).body,
+    webhooks: async () => createChannel({}, client),
+  };
+  const { id } = await create[section]();
+  const { page, pageErrors } = await suite.visit({ path: `/console/build/${section}/${id}` });
+  await page.getByRole("button", { name: action }).click();
+  await page.getByRole("dialog").getByRole("button", { name: action, exact: true }).click();
+  await page.waitForURL(`**/console/build/${section}`);
+  await page.waitForLoadState("networkidle");
+  expect(pageErrors).toEqual([]);
+});

@@ -3,7 +3,7 @@ import { useLocation } from "preact-iso";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { nameProvider } from "../lib/codes/alert-providers.ts";
 import { describeCode, severityTexts } from "../lib/codes/server-texts.ts";
-import { forgetResource, invalidate, useResource } from "../lib/data.ts";
+import { forget, invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { language, t } from "../lib/i18n.ts";
 import { upTo, useConversations } from "../lib/lists.ts";
@@ -430,11 +430,9 @@ function ChannelPage({ id }: { readonly id: string }) {
           action={t("Remove")}
           onClose={close}
           onConfirm={async () => {
-            await act(
-              () => api.DELETE("/v1/webhooks/{channel_id}", { params }),
-              () => t("The channel was removed."),
-            );
-            forgetResource(`webhooks:${id}`);
+            await api.DELETE("/v1/webhooks/{channel_id}", { params });
+            showToast(t("The channel was removed."));
+            forget(`webhooks:${id}`);
             invalidate("webhooks");
             route("/console/build/webhooks");
           }}

@@ -77,9 +77,9 @@ export function updateResource<Value>(key: string, update: (value: Value) => Val
   entry.state.value = { ...entry.state.value, value: update(entry.state.value.value as Value) };
 }
 
-/** Removes cached data of an object that was deleted, so that `invalidate` does not request it again. */
-export function forgetResource(key: string): void {
-  entries.delete(key);
+/** Removes cached data whose key starts with `prefix`, because its object was deleted: `invalidate` does not request it again. */
+export function forget(prefix: string): void {
+  for (const key of entries.keys()) if (key.startsWith(prefix)) entries.delete(key);
 }
 
 /** Removes all cached data. Called when another user signs in. */

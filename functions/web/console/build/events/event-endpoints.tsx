@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { ReplyOf } from "../../../../../shared/client/index.ts";
-import { forgetResource, invalidate, useResource } from "../../lib/data.ts";
+import { forget, invalidate, useResource } from "../../lib/data.ts";
 import { formatAgo, formatDateTime } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { upTo } from "../../lib/lists.ts";
@@ -230,7 +230,7 @@ function EndpointPage({ id }: { readonly id: string }) {
           onClose={() => setDialog(null)}
           onConfirm={async () => {
             await api.DELETE("/v1/event-endpoints/{id}", { params });
-            forgetResource(`event-endpoints:${id}`);
+            forget(`event-endpoints:${id}`);
             invalidate("event-endpoints");
             route(path);
           }}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { forgetResource, invalidate, useResource } from "../../lib/data.ts";
+import { forget, invalidate, useResource } from "../../lib/data.ts";
 import { t } from "../../lib/i18n.ts";
 import { usePersonas } from "../../lib/lists.ts";
 import { showError } from "../../lib/toast.ts";
@@ -80,7 +80,7 @@ export function WorkspacePage<Workspace extends MessengerWorkspace>(props: {
           onClose={() => setRemoving(false)}
           onConfirm={async () => {
             await props.remove();
-            forgetResource(`${resourceName}:${props.id}`);
+            forget(`${resourceName}:${props.id}`);
             invalidate(resourceName);
             route(back.path);
           }}

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { forgetResource, invalidate, updateResource, useResource } from "../../lib/data.ts";
+import { forget, invalidate, updateResource, useResource } from "../../lib/data.ts";
 import { formatAgo } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { showError, showToast } from "../../lib/toast.ts";
@@ -151,7 +151,7 @@ export function ToolServerPage({ id }: { readonly id: string }) {
           onClose={() => setRemoving(false)}
           onConfirm={async () => {
             await api.DELETE("/v1/tools/servers/{id}", { params });
-            forgetResource(key);
+            forget(key);
             invalidate("tool-servers");
             route("/console/build/tools");
           }}
