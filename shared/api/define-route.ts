@@ -1,5 +1,6 @@
 import type { GenericSchema } from "valibot";
 import type { Capability } from "./capabilities.ts";
+import { IdParams } from "./fields.ts";
 import type { ProblemCode } from "./problem-codes.ts";
 import type { ScopeName } from "./scopes.ts";
 
@@ -131,6 +132,35 @@ export function defineRoute<const Definition extends RouteDefinition>(
     idempotency: definition.method === "POST" && !isSigned(definition.auth) ? "accepted" : "none",
     errors: [],
     ...definition,
+  };
+}
+
+type OperationField = "method" | "path";
+type CommonDefinition = Pick<Route, "group" | "auth"> & Partial<Omit<Route, OperationField | "id">>;
+type OwnDefinition = Pick<Route, "id" | "summary"> & Partial<Omit<Route, OperationField>>;
+
+type DefaultParams<Path> = Path extends `${infer Before}{id}${infer After}`
+  ? `${Before}${After}` extends `${string}{${string}`
+    ? unknown
+    : { readonly params: typeof IdParams }
+  : unknown;
+type OperationFields<Operation> = Operation extends `${infer Verb extends Method} ${infer Path}`
+  ? { readonly method: Verb; readonly path: Path } & DefaultParams<Path>
+  : never;
+
+/**
+ * Returns a function that defines routes with common fields by method and path: `route("GET /v1/notes/{id}", { … })`. A route
+ * can replace a common field. `{id}` as the only parameter is a UUIDv7, unless the route has other `params`.
+ */
+export function routeGroup<const Common extends CommonDefinition>(common: Common) {
+  return <const Operation extends `${Method} /${string}`, const Own extends OwnDefinition>(
+    operation: Operation,
+    own: Own,
+  ) => {
+    const [method, path] = operation.split(" ") as [Method, string];
+    const params = path.match(/\{.+?\}/g)?.join() === "{id}" ? { params: IdParams } : {};
+    const route: unknown = defineRoute({ method, path, ...params, ...common, ...own } as RouteDefinition);
+    return route as Own & Omit<OperationFields<Operation> & Common & Pick<Route, DefaultedField>, keyof Own>;
   };
 }
 

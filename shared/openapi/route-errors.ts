@@ -1,10 +1,16 @@
+import type * as v from "valibot";
 import type { Route } from "../api/define-route.ts";
+import { Cursor } from "../api/fields.ts";
 import type { ProblemCode } from "../api/problem-codes.ts";
+
+const hasCursor = ({ query }: Route) =>
+  query !== undefined && "entries" in query && (query.entries as v.ObjectEntries).cursor === Cursor;
 
 /** Error codes that all routes with a certain property share. */
 const sharedErrors: readonly (readonly [(route: Route) => boolean, readonly ProblemCode[]])[] = [
   [(route) => route.auth !== "none", ["unauthorized"]],
   [(route) => Boolean(route.capability ?? route.scope), ["forbidden"]],
+  [hasCursor, ["invalid_cursor"]],
   [(route) => Boolean(route.query), ["validation_failed"]],
   [(route) => Boolean(route.params), ["not_found"]],
   [

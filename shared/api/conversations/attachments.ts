@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Id, IdParams, Integer, lineOf, PathId, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Id, Integer, lineOf, PathId, Timestamp } from "../fields.ts";
 import { extractionFailures } from "../knowledge/extraction-failures.ts";
 import { MEBIBYTE, UPLOAD_SECONDS } from "../limits.ts";
 import { MessageAttachment } from "../message-attachment.ts";
@@ -54,14 +54,10 @@ export const Attachment = v.object({
 });
 export type Attachment = v.InferOutput<typeof Attachment>;
 
-const attachments = { group: "messages", auth: "jwt" } as const;
+const route = routeGroup({ group: "messages", auth: "jwt" });
 
-export const createAttachmentRoute = defineRoute({
-  ...attachments,
+export const createAttachmentRoute = route("POST /v1/conversations/{id}/attachments", {
   id: "createAttachment",
-  method: "POST",
-  path: "/v1/conversations/{id}/attachments",
-  params: IdParams,
   body: v.strictObject({
     file_name: lineOf(255),
     size: v.pipe(
@@ -84,18 +80,15 @@ export const createAttachmentRoute = defineRoute({
       }),
     }),
   },
-  errors: ["not_found", "forbidden", "unsupported_media_type"],
+  errors: ["forbidden", "unsupported_media_type"],
   summary: "Start the upload of an attachment",
   description: `Returns a presigned URL for a file of up to ${MAX_ATTACHMENT_BYTES / MEBIBYTE} MiB, for a message of the conversation. Send the file to the URL within ${UPLOAD_SECONDS / 60} minutes, wait until the attachment is \`ready\`, and name it in \`attachments\` of \`POST /v1/runtime/chat\`. The file is checked by its content, and metadata of images (EXIF, XMP, GPS position) is removed before anything else reads them. A file that is not sent with a message within a day is deleted.`,
 });
 
 const AttachmentParams = v.object({ id: PathId, attachment_id: PathId });
 
-export const getAttachmentRoute = defineRoute({
-  ...attachments,
+export const getAttachmentRoute = route("GET /v1/conversations/{id}/attachments/{attachment_id}", {
   id: "getAttachment",
-  method: "GET",
-  path: "/v1/conversations/{id}/attachments/{attachment_id}",
   params: AttachmentParams,
   replies: {
     200: v.object({
@@ -106,20 +99,16 @@ export const getAttachmentRoute = defineRoute({
       ),
     }),
   },
-  errors: ["not_found"],
   summary: "Get an attachment",
   description:
     "Readers of the conversation can get the files of its messages. A file that was not sent yet is visible to the user who uploaded it.",
 });
 
-export const deleteAttachmentRoute = defineRoute({
-  ...attachments,
+export const deleteAttachmentRoute = route("DELETE /v1/conversations/{id}/attachments/{attachment_id}", {
   id: "deleteAttachment",
-  method: "DELETE",
-  path: "/v1/conversations/{id}/attachments/{attachment_id}",
   params: AttachmentParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Delete an attachment",
   description:
     "Deletes the file and its text. Messages keep its name, and later answers are given without it. Users can delete their own files, and owners of a conversation all of its files.",

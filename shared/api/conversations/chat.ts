@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Id, PathId } from "../fields.ts";
 import { DocumentReference } from "../message-document.ts";
 import { Tier } from "../tiers.ts";
@@ -74,12 +74,10 @@ const ChatRequest = v.pipe(
   ),
 );
 
-export const startChatRoute = defineRoute({
+const route = routeGroup({ group: "chat", auth: "jwt" });
+
+export const startChatRoute = route("POST /v1/runtime/chat", {
   id: "startChat",
-  group: "chat",
-  method: "POST",
-  path: "/v1/runtime/chat",
-  auth: "jwt",
   scope: "chat.run",
   streaming: true,
   body: ChatRequest,
@@ -104,30 +102,22 @@ export const startChatRoute = defineRoute({
 
 const RunParams = v.object({ message_id: PathId });
 
-export const resumeChatRoute = defineRoute({
+export const resumeChatRoute = route("GET /v1/runtime/chat/{message_id}/stream", {
   id: "resumeChat",
-  group: "chat",
-  method: "GET",
-  path: "/v1/runtime/chat/{message_id}/stream",
-  auth: "jwt",
   streaming: true,
   params: RunParams,
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(200))) }),
   replies: { 200: Message, 204: null },
   mediaTypes: ["text/event-stream"],
   events,
-  errors: ["not_found", "invalid_cursor", "run_expired"],
+  errors: ["invalid_cursor", "run_expired"],
   summary: "Resume a reply stream",
   description:
     "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. After the last event of a finished run, the response is 204, so that an `EventSource` does not reconnect again. The id of an event after the end of a finished run is a 400 (`invalid_cursor`). Any user with read access to the conversation can follow its runs, from any device.",
 });
 
-export const stopChatRoute = defineRoute({
+export const stopChatRoute = route("POST /v1/runtime/chat/{message_id}/stop", {
   id: "stopChat",
-  group: "chat",
-  method: "POST",
-  path: "/v1/runtime/chat/{message_id}/stop",
-  auth: "jwt",
   scope: "chat.run",
   params: RunParams,
   replies: {
@@ -136,7 +126,7 @@ export const stopChatRoute = defineRoute({
       status: v.picklist(["stopping", "complete", "interrupted", "failed"]),
     }),
   },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Stop a reply",
   description:
     "The run ends with status `interrupted` within about one second. Text generated so far is retained. Has no effect on a run that has ended.",

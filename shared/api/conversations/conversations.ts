@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { ConversationSummary } from "../conversation-summary.ts";
-import { defineRoute } from "../define-route.ts";
-import { BooleanParam, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { BooleanParam, Id, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 
 export const ConversationTitle = lineOf(200);
@@ -38,12 +38,10 @@ export const Conversation = v.object({
 });
 export type Conversation = v.InferOutput<typeof Conversation>;
 
-export const createConversationRoute = defineRoute({
+const route = routeGroup({ group: "conversations", auth: "jwt" });
+
+export const createConversationRoute = route("POST /v1/conversations", {
   id: "createConversation",
-  group: "conversations",
-  method: "POST",
-  path: "/v1/conversations",
-  auth: "jwt",
   body: v.pipe(
     v.strictObject({
       title: v.pipe(
@@ -81,12 +79,8 @@ export const createConversationRoute = defineRoute({
   description: "Returns 404 if the folder does not belong to the caller or the caller cannot use the persona.",
 });
 
-export const listConversationsRoute = defineRoute({
+export const listConversationsRoute = route("GET /v1/conversations", {
   id: "listConversations",
-  group: "conversations",
-  method: "GET",
-  path: "/v1/conversations",
-  auth: "jwt",
   query: v.object({
     limit: Limit,
     cursor: v.optional(
@@ -105,25 +99,14 @@ export const listConversationsRoute = defineRoute({
     "Returns conversations in descending order of last activity. `cursor` is the `next_cursor` of the previous page, which is the `last_activity_at` of its last item. With filters, a page can have fewer items than `limit`, or none, although more follow: only a `next_cursor` of `null` marks the end.",
 });
 
-export const getConversationRoute = defineRoute({
+export const getConversationRoute = route("GET /v1/conversations/{id}", {
   id: "getConversation",
-  group: "conversations",
-  method: "GET",
-  path: "/v1/conversations/{id}",
-  auth: "jwt",
-  params: IdParams,
   replies: { 200: Conversation },
-  errors: ["not_found"],
   summary: "Get a conversation",
 });
 
-export const updateConversationRoute = defineRoute({
+export const updateConversationRoute = route("PATCH /v1/conversations/{id}", {
   id: "updateConversation",
-  group: "conversations",
-  method: "PATCH",
-  path: "/v1/conversations/{id}",
-  auth: "jwt",
-  params: IdParams,
   body: v.strictObject({
     title: v.optional(ConversationTitle),
     tier: v.optional(Tier),
@@ -133,35 +116,24 @@ export const updateConversationRoute = defineRoute({
     active_message_id: v.nullish(Id),
   }),
   replies: { 200: Conversation },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Update a conversation",
   description:
     "Only the owner can update a conversation. `active_message_id` chooses the branch that readers see, by its last message. Returns 404 if the folder does not belong to the caller or the caller cannot use the persona, and 409 if a temporary conversation would be moved into a folder.",
 });
 
-export const getConversationSummaryRoute = defineRoute({
+export const getConversationSummaryRoute = route("GET /v1/conversations/{id}/summary", {
   id: "getConversationSummary",
-  group: "conversations",
-  method: "GET",
-  path: "/v1/conversations/{id}/summary",
-  auth: "jwt",
-  params: IdParams,
   replies: { 200: ConversationSummary },
-  errors: ["not_found"],
   summary: "Get the summary of a conversation",
   description:
     "The beginning of a conversation is summarized when it no longer fits into the window of the model: prompts then contain the summary, the latest messages, and earlier messages to which a question refers. Returns 404 while there is no summary.",
 });
 
-export const deleteConversationRoute = defineRoute({
+export const deleteConversationRoute = route("DELETE /v1/conversations/{id}", {
   id: "deleteConversation",
-  group: "conversations",
-  method: "DELETE",
-  path: "/v1/conversations/{id}",
-  auth: "jwt",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Delete a conversation",
   description: "Deletes the conversation with all its contents. Only the owner can delete it.",
 });

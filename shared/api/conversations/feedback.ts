@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
 
 /** Rating of a reply by a user. */
 export const Feedback = v.object({
@@ -26,13 +26,10 @@ export const Feedback = v.object({
 });
 export type Feedback = v.InferOutput<typeof Feedback>;
 
-const group = { group: "feedback", auth: "jwt" } as const;
+const route = routeGroup({ group: "feedback", auth: "jwt" });
 
-export const giveFeedbackRoute = defineRoute({
-  ...group,
+export const giveFeedbackRoute = route("POST /v1/feedback", {
   id: "giveFeedback",
-  method: "POST",
-  path: "/v1/feedback",
   body: v.strictObject({
     message_id: Id,
     conversation_id: Id,
@@ -55,39 +52,26 @@ export const giveFeedbackRoute = defineRoute({
     "Requires `READ` access to the conversation. Each user has one rating per reply. Submitting again replaces it and returns 200. `wrong_rules` reports that guardrail checks of the reply were wrong; it names rules or categories of the `checks` of the message. Either it or `rating` is required; a request without one of them keeps what was submitted before. `query` is stored as a keyed hash only.",
 });
 
-export const listFeedbackRoute = defineRoute({
-  ...group,
+export const listFeedbackRoute = route("GET /v1/feedback", {
   id: "listFeedback",
-  method: "GET",
-  path: "/v1/feedback",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("feedback", Feedback) },
-  errors: ["invalid_cursor"],
   summary: "List feedback",
   description:
     "Returns feedback in reverse chronological order: the caller's own or, with `usage.read`, that of all users in the tenant.",
 });
 
-export const getFeedbackRoute = defineRoute({
-  ...group,
+export const getFeedbackRoute = route("GET /v1/feedback/{id}", {
   id: "getFeedback",
-  method: "GET",
-  path: "/v1/feedback/{id}",
-  params: IdParams,
   replies: { 200: Feedback },
-  errors: ["not_found"],
   summary: "Get feedback",
   description: "Users can get their own feedback. `usage.read` gives access to all feedback in the tenant.",
 });
 
-export const deleteFeedbackRoute = defineRoute({
-  ...group,
+export const deleteFeedbackRoute = route("DELETE /v1/feedback/{id}", {
   id: "deleteFeedback",
-  method: "DELETE",
-  path: "/v1/feedback/{id}",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Delete feedback",
   description: "Only the author can delete feedback; others get 404.",
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, Id, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 
 const Name = lineOf(100);
 
@@ -18,13 +18,10 @@ export const Folder = v.object({
 });
 export type Folder = v.InferOutput<typeof Folder>;
 
-const group = { group: "folders", auth: "jwt" } as const;
+const route = routeGroup({ group: "folders", auth: "jwt" });
 
-export const createFolderRoute = defineRoute({
-  ...group,
+export const createFolderRoute = route("POST /v1/folders", {
   id: "createFolder",
-  method: "POST",
-  path: "/v1/folders",
   body: v.strictObject({ name: Name, parent_id: v.nullish(Id, null) }),
   replies: { 201: Folder },
   errors: ["not_found", "conflict"],
@@ -33,50 +30,33 @@ export const createFolderRoute = defineRoute({
     "Names are unique within a parent folder, ignoring case. Folders can be nested ten levels deep. Returns 404 if the parent folder does not belong to the caller.",
 });
 
-export const listFoldersRoute = defineRoute({
-  ...group,
+export const listFoldersRoute = route("GET /v1/folders", {
   id: "listFolders",
-  method: "GET",
-  path: "/v1/folders",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("folders", Folder) },
-  errors: ["invalid_cursor"],
   summary: "List the caller's folders",
   description: "Returns folders of all levels in reverse chronological order. `parent_id` gives their nesting.",
 });
 
-export const getFolderRoute = defineRoute({
-  ...group,
+export const getFolderRoute = route("GET /v1/folders/{id}", {
   id: "getFolder",
-  method: "GET",
-  path: "/v1/folders/{id}",
-  params: IdParams,
   replies: { 200: Folder },
-  errors: ["not_found"],
   summary: "Get a folder",
 });
 
-export const updateFolderRoute = defineRoute({
-  ...group,
+export const updateFolderRoute = route("PATCH /v1/folders/{id}", {
   id: "updateFolder",
-  method: "PATCH",
-  path: "/v1/folders/{id}",
-  params: IdParams,
   body: v.strictObject({ name: v.optional(Name), parent_id: v.nullish(Id) }),
   replies: { 200: Folder },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Rename or move a folder",
   description: "A folder cannot be moved into itself or one of its subfolders.",
 });
 
-export const deleteFolderRoute = defineRoute({
-  ...group,
+export const deleteFolderRoute = route("DELETE /v1/folders/{id}", {
   id: "deleteFolder",
-  method: "DELETE",
-  path: "/v1/folders/{id}",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Delete a folder",
   description:
     "Moves the conversations and subfolders to the parent folder. If the parent already has a folder with the same name, a number is appended to the name of the moved folder.",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { IdParams, Integer, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Integer, Timestamp } from "../fields.ts";
 
 /** Maximum number of messages in one request: they are stored in one transaction. */
 export const MAX_IMPORTED_MESSAGES = 50;
@@ -19,13 +19,10 @@ const ImportedMessage = v.strictObject({
 });
 export type ImportedMessage = v.InferOutput<typeof ImportedMessage>;
 
-export const importMessagesRoute = defineRoute({
+const route = routeGroup({ group: "messages", auth: "jwt" });
+
+export const importMessagesRoute = route("POST /v1/conversations/{id}/messages/import", {
   id: "importMessages",
-  group: "messages",
-  method: "POST",
-  path: "/v1/conversations/{id}/messages/import",
-  auth: "jwt",
-  params: IdParams,
   body: v.strictObject({
     messages: v.pipe(
       v.array(ImportedMessage),
@@ -34,7 +31,7 @@ export const importMessagesRoute = defineRoute({
     ),
   }),
   replies: { 200: v.object({ imported: Integer }) },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Import messages",
   description:
     "Appends messages of another assistant to a conversation of the caller, all or none, in the given order. Send a longer conversation in several requests, one after the other, each with an `Idempotency-Key`. The messages are marked as `imported`. They cost no tokens, and count as text of others in later answers.",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Id, Integer, limitParam, Timestamp } from "../fields.ts";
 import { Message } from "./messages.ts";
 
@@ -23,12 +23,10 @@ export type MessageHit = v.InferOutput<typeof MessageHit>;
 
 const MAX_RESULTS = 20;
 
-export const searchMessagesRoute = defineRoute({
+const route = routeGroup({ group: "messages", auth: "jwt" });
+
+export const searchMessagesRoute = route("GET /v1/messages/search", {
   id: "searchMessages",
-  group: "messages",
-  method: "GET",
-  path: "/v1/messages/search",
-  auth: "jwt",
   query: v.object({
     q: v.pipe(
       v.string(),

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Block, BlockInput } from "../blocks.ts";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, Id, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
 import { MessageAttachment } from "../message-attachment.ts";
 import { MessageDocument } from "../message-document.ts";
 import { Tier } from "../tiers.ts";
@@ -107,64 +107,47 @@ export const Message = v.object({
 });
 export type Message = v.InferOutput<typeof Message>;
 
-export const listMessagesRoute = defineRoute({
+const route = routeGroup({ group: "messages", auth: "jwt" });
+
+export const listMessagesRoute = route("GET /v1/conversations/{id}/messages", {
   id: "listMessages",
-  group: "messages",
-  method: "GET",
-  path: "/v1/conversations/{id}/messages",
-  auth: "jwt",
-  params: IdParams,
   query: v.object({ limit: Limit, cursor: Cursor, order: v.optional(v.picklist(["asc", "desc"]), "asc") }),
   replies: { 200: pageOf("messages", Message) },
-  errors: ["not_found", "invalid_cursor"],
   summary: "List messages",
   description: "Returns messages in chronological order, or in reverse with `order=desc`.",
 });
 
 const MessageParams = v.object({ id: PathId, mid: PathId });
 
-export const updateMessageRoute = defineRoute({
+export const updateMessageRoute = route("PATCH /v1/conversations/{id}/messages/{mid}", {
   id: "updateMessage",
-  group: "messages",
-  method: "PATCH",
-  path: "/v1/conversations/{id}/messages/{mid}",
-  auth: "jwt",
   capability: "message.edit",
   params: MessageParams,
   body: v.strictObject({
     content: v.union([MessageText, BlocksInput], "must be a string or a list of blocks"),
   }),
   replies: { 200: Message },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Edit a message",
   description:
     "Users can edit their own messages and all messages in conversations that they own. The previous content is retained as a revision.",
 });
 
-export const deleteMessageRoute = defineRoute({
+export const deleteMessageRoute = route("DELETE /v1/conversations/{id}/messages/{mid}", {
   id: "deleteMessage",
-  group: "messages",
-  method: "DELETE",
-  path: "/v1/conversations/{id}/messages/{mid}",
-  auth: "jwt",
   capability: "message.delete",
   params: MessageParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Delete a message",
 });
 
-export const listRepliesRoute = defineRoute({
+export const listRepliesRoute = route("GET /v1/conversations/{id}/messages/{mid}/replies", {
   id: "listReplies",
-  group: "messages",
-  method: "GET",
-  path: "/v1/conversations/{id}/messages/{mid}/replies",
-  auth: "jwt",
   capability: "message.read",
   params: MessageParams,
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("messages", Message) },
-  errors: ["not_found", "invalid_cursor"],
   summary: "List replies",
   description: "Returns the replies to a message in chronological order.",
 });
@@ -173,17 +156,12 @@ export const listRepliesRoute = defineRoute({
 export const Revision = v.object({ content: v.array(Block), replaced_at: Timestamp, replaced_by: v.string() });
 export type Revision = v.InferOutput<typeof Revision>;
 
-export const listRevisionsRoute = defineRoute({
+export const listRevisionsRoute = route("GET /v1/conversations/{id}/messages/{mid}/revisions", {
   id: "listRevisions",
-  group: "messages",
-  method: "GET",
-  path: "/v1/conversations/{id}/messages/{mid}/revisions",
-  auth: "jwt",
   capability: "message.read",
   params: MessageParams,
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("revisions", Revision) },
-  errors: ["not_found", "invalid_cursor"],
   summary: "List revisions",
   description: "Returns the revisions of a message in reverse chronological order.",
 });

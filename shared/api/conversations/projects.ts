@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 
 /** Deprecation and earliest removal of `/v1/projects`, in UTC. */
 const deprecatedAtMs = Date.UTC(2026, 0, 1);
@@ -16,9 +16,8 @@ const deprecationHeaders = {
 };
 
 /** Requires no credential, because it only redirects; the target authenticates the caller. */
-const alias = {
+const route = routeGroup({
   group: "projects",
-  method: "ANY",
   auth: "none",
   headers: deprecationHeaders,
   query: v.record(v.string(), v.string()),
@@ -26,19 +25,15 @@ const alias = {
   replies: { 301: null, 308: null },
   description:
     "Deprecated. Use `/v1/folders` instead. Redirects to the same path under `/v1/folders`, with status 301 for GET and HEAD and 308 for all other methods.",
-} as const;
+});
 
-export const redirectProjectsRoute = defineRoute({
-  ...alias,
+export const redirectProjectsRoute = route("ANY /v1/projects", {
   id: "redirectProjects",
-  path: "/v1/projects",
   summary: "Redirect to the folder list",
 });
 
-export const redirectProjectRoute = defineRoute({
-  ...alias,
+export const redirectProjectRoute = route("ANY /v1/projects/{path+}", {
   id: "redirectProject",
-  path: "/v1/projects/{path+}",
   params: v.object({ path: v.string() }),
   summary: "Redirect to a folder",
 });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } from "../blocks.ts";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp, UserId } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, Id, Integer, Limit, PathId, pageOf, Timestamp, UserId } from "../fields.ts";
 import { Held } from "../governance/approvals.ts";
 
 const Permission = v.picklist(["READ", "WRITE"]);
@@ -19,54 +19,40 @@ export type Grant = v.InferOutput<typeof Grant>;
 const GrantParams = v.object({ id: PathId, user_id: UserId });
 
 /** Only the owner manages sharing: users with access to the conversation get a 403, all others a 404. */
-const sharing = { group: "sharing", auth: "jwt" } as const;
+const route = routeGroup({ group: "sharing", auth: "jwt" });
 
-export const createGrantRoute = defineRoute({
-  ...sharing,
+export const createGrantRoute = route("POST /v1/chat/{id}/share", {
   id: "createGrant",
-  method: "POST",
-  path: "/v1/chat/{id}/share",
-  params: IdParams,
   body: v.strictObject({ user_id: UserId, permission: Permission }),
   replies: { 201: Grant, 200: Grant },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Share a conversation with a user",
   description:
     "`READ` allows the user to read the conversation and follow its replies. `WRITE` also allows the user to chat in it. Sharing again with the same user updates the permission and returns 200. Returns 404 if the tenant has no such user.",
 });
 
-export const listGrantsRoute = defineRoute({
-  ...sharing,
+export const listGrantsRoute = route("GET /v1/chat/{id}/share", {
   id: "listGrants",
-  method: "GET",
-  path: "/v1/chat/{id}/share",
-  params: IdParams,
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("grants", Grant) },
-  errors: ["not_found", "forbidden", "invalid_cursor"],
+  errors: ["forbidden"],
   summary: "List the grants of a conversation",
   description: "Returns grants in order of user id.",
 });
 
-export const getGrantRoute = defineRoute({
-  ...sharing,
+export const getGrantRoute = route("GET /v1/chat/{id}/share/{user_id}", {
   id: "getGrant",
-  method: "GET",
-  path: "/v1/chat/{id}/share/{user_id}",
   params: GrantParams,
   replies: { 200: Grant },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Get the grant of a user",
 });
 
-export const deleteGrantRoute = defineRoute({
-  ...sharing,
+export const deleteGrantRoute = route("DELETE /v1/chat/{id}/share/{user_id}", {
   id: "deleteGrant",
-  method: "DELETE",
-  path: "/v1/chat/{id}/share/{user_id}",
   params: GrantParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Stop sharing a conversation with a user",
   description: "The user loses access immediately.",
 });
@@ -87,12 +73,8 @@ export const ShareLink = v.object({
 });
 export type ShareLink = v.InferOutput<typeof ShareLink>;
 
-export const createShareLinkRoute = defineRoute({
-  ...sharing,
+export const createShareLinkRoute = route("POST /v1/chat/{id}/share-link", {
   id: "createShareLink",
-  method: "POST",
-  path: "/v1/chat/{id}/share-link",
-  params: IdParams,
   body: v.strictObject({ expires_in: Lifetime }),
   replyHeaders: ["Location"],
   replies: {
@@ -105,46 +87,36 @@ export const createShareLinkRoute = defineRoute({
     }),
     202: Held,
   },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Create a share link",
   description:
     "The response is the only one that contains `token`. If the policy requires approval, this returns 202 with an approval, and the first request that gets the approved approval returns the token. Anyone with the link can view the current contents of the conversation until the link expires or is revoked.",
 });
 
-export const listShareLinksRoute = defineRoute({
-  ...sharing,
+export const listShareLinksRoute = route("GET /v1/chat/{id}/share-link", {
   id: "listShareLinks",
-  method: "GET",
-  path: "/v1/chat/{id}/share-link",
-  params: IdParams,
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("links", ShareLink) },
-  errors: ["not_found", "forbidden", "invalid_cursor"],
+  errors: ["forbidden"],
   summary: "List share links",
   description: "Returns links in reverse chronological order. Expired and revoked links remain listed for 30 days.",
 });
 
 const LinkParams = v.object({ id: PathId, link_id: PathId });
 
-export const getShareLinkRoute = defineRoute({
-  ...sharing,
+export const getShareLinkRoute = route("GET /v1/chat/{id}/share-links/{link_id}", {
   id: "getShareLink",
-  method: "GET",
-  path: "/v1/chat/{id}/share-links/{link_id}",
   params: LinkParams,
   replies: { 200: ShareLink },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Get a share link",
 });
 
-export const revokeShareLinkRoute = defineRoute({
-  ...sharing,
+export const revokeShareLinkRoute = route("DELETE /v1/chat/{id}/share-links/{link_id}", {
   id: "revokeShareLink",
-  method: "DELETE",
-  path: "/v1/chat/{id}/share-links/{link_id}",
   params: LinkParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Revoke a share link",
   description: "Revocation takes effect immediately. Revoking a link again has no effect.",
 });
@@ -179,11 +151,8 @@ export const SharedConversation = v.object({
 });
 export type SharedConversation = v.InferOutput<typeof SharedConversation>;
 
-export const getSharedConversationRoute = defineRoute({
+export const getSharedConversationRoute = route("GET /v1/shared/{token}", {
   id: "getSharedConversation",
-  group: "sharing",
-  method: "GET",
-  path: "/v1/shared/{token}",
   auth: "none",
   rateLimit: "shared_link",
   params: v.object({ token: v.pipe(v.string(), v.maxLength(200)) }),
@@ -191,7 +160,7 @@ export const getSharedConversationRoute = defineRoute({
   headers: { "x-robots-tag": "noindex" },
   replies: { 200: SharedConversation },
   mediaTypes: ["application/json", "text/html"],
-  errors: ["not_found", "gone", "invalid_cursor"],
+  errors: ["gone"],
   summary: "Get a shared conversation",
   description:
     "Requires no authentication. Each link can be requested 30 times per minute. Send `Accept: text/html` to get a web page. Returns 410 if the link was revoked or has expired, or if the conversation was deleted.",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { Attachment, createAttachmentRoute } from "../conversations/attachments.ts";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { PathId } from "../fields.ts";
 import { SessionId } from "./embed.ts";
 
@@ -8,14 +8,11 @@ import { SessionId } from "./embed.ts";
 export const EmbedAttachment = v.pick(Attachment, ["id", "file_name", "kind", "size", "status", "failure"]);
 export type EmbedAttachment = v.InferOutput<typeof EmbedAttachment>;
 
-const site = { group: "embed", auth: "embed-key" } as const;
+const route = routeGroup({ group: "embed", auth: "embed-key" });
 const sessionErrors = ["origin_not_allowed", "not_found", "session_expired", "forbidden"] as const;
 
-export const createEmbedAttachmentRoute = defineRoute({
-  ...site,
+export const createEmbedAttachmentRoute = route("POST /v1/embed/sessions/{id}/attachments", {
   id: "createEmbedAttachment",
-  method: "POST",
-  path: "/v1/embed/sessions/{id}/attachments",
   params: v.object({ id: SessionId }),
   body: createAttachmentRoute.body,
   storesFiles: true,
@@ -28,11 +25,8 @@ export const createEmbedAttachmentRoute = defineRoute({
     "Only for keys with `attachments`. Works as `POST /v1/conversations/{id}/attachments`; name the file in `attachments` of the next message.",
 });
 
-export const getEmbedAttachmentRoute = defineRoute({
-  ...site,
+export const getEmbedAttachmentRoute = route("GET /v1/embed/sessions/{id}/attachments/{attachment_id}", {
   id: "getEmbedAttachment",
-  method: "GET",
-  path: "/v1/embed/sessions/{id}/attachments/{attachment_id}",
   params: v.object({ id: SessionId, attachment_id: PathId }),
   replies: { 200: EmbedAttachment },
   errors: sessionErrors,

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { AttachmentIds } from "../conversations/attachments.ts";
 import { connectionEvents, runEvents } from "../conversations/chat-events.ts";
 import { MessageText } from "../conversations/messages.ts";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Id, PathId, Timestamp } from "../fields.ts";
 import { EmbedBlock, EmbedMessage } from "./embed-message.ts";
 
@@ -44,16 +44,13 @@ const Visitor = v.strictObject({
   ),
 });
 
-const site = { group: "embed", auth: "embed-key" } as const;
+const route = routeGroup({ group: "embed", auth: "embed-key" });
 /** Errors that all routes of the widget share. */
 const commonErrors = ["origin_not_allowed"] as const;
 const sessionErrors = [...commonErrors, "not_found", "session_expired"] as const;
 
-export const startEmbedSessionRoute = defineRoute({
-  ...site,
+export const startEmbedSessionRoute = route("POST /v1/embed/sessions", {
   id: "startEmbedSession",
-  method: "POST",
-  path: "/v1/embed/sessions",
   idempotency: "required",
   body: v.strictObject({
     session_id: v.optional(SessionId),
@@ -77,11 +74,8 @@ export const startEmbedSessionRoute = defineRoute({
 
 const SessionParams = v.object({ id: SessionId });
 
-export const getEmbedSessionRoute = defineRoute({
-  ...site,
+export const getEmbedSessionRoute = route("GET /v1/embed/sessions/{id}", {
   id: "getEmbedSession",
-  method: "GET",
-  path: "/v1/embed/sessions/{id}",
   params: SessionParams,
   replies: { 200: EmbedSession },
   errors: sessionErrors,
@@ -106,11 +100,8 @@ const events = {
   },
 };
 
-export const sendEmbedMessageRoute = defineRoute({
-  ...site,
+export const sendEmbedMessageRoute = route("POST /v1/embed/sessions/{id}/messages", {
   id: "sendEmbedMessage",
-  method: "POST",
-  path: "/v1/embed/sessions/{id}/messages",
   streaming: true,
   params: SessionParams,
   body: v.strictObject({
@@ -139,11 +130,8 @@ export const sendEmbedMessageRoute = defineRoute({
 
 const EmbedMessageParams = v.object({ id: SessionId, message_id: PathId });
 
-export const resumeEmbedMessageRoute = defineRoute({
-  ...site,
+export const resumeEmbedMessageRoute = route("GET /v1/embed/sessions/{id}/messages/{message_id}/stream", {
   id: "resumeEmbedMessage",
-  method: "GET",
-  path: "/v1/embed/sessions/{id}/messages/{message_id}/stream",
   streaming: true,
   params: EmbedMessageParams,
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(200))) }),
@@ -156,11 +144,8 @@ export const resumeEmbedMessageRoute = defineRoute({
     "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. After the last event of a finished run, the response is 204.",
 });
 
-export const stopEmbedMessageRoute = defineRoute({
-  ...site,
+export const stopEmbedMessageRoute = route("POST /v1/embed/sessions/{id}/messages/{message_id}/stop", {
   id: "stopEmbedMessage",
-  method: "POST",
-  path: "/v1/embed/sessions/{id}/messages/{message_id}/stop",
   params: EmbedMessageParams,
   replies: {
     202: v.object({ message_id: Id, status: v.picklist(["stopping", "complete", "interrupted", "failed"]) }),
@@ -170,11 +155,8 @@ export const stopEmbedMessageRoute = defineRoute({
   description: "The reply ends with status `interrupted` within about one second. Text generated so far is retained.",
 });
 
-export const rateEmbedMessageRoute = defineRoute({
-  ...site,
+export const rateEmbedMessageRoute = route("POST /v1/embed/sessions/{id}/messages/{message_id}/feedback", {
   id: "rateEmbedMessage",
-  method: "POST",
-  path: "/v1/embed/sessions/{id}/messages/{message_id}/feedback",
   params: EmbedMessageParams,
   body: v.strictObject({ rating: v.picklist(["up", "down"]) }),
   replies: { 200: v.object({ message_id: Id, rating: v.picklist(["up", "down"]) }) },
@@ -183,11 +165,8 @@ export const rateEmbedMessageRoute = defineRoute({
   description: "Rating a reply again replaces the rating. Users with `usage.read` see it under `/v1/feedback`.",
 });
 
-export const getEmbedConfigRoute = defineRoute({
-  ...site,
+export const getEmbedConfigRoute = route("GET /v1/embed/config", {
   id: "getEmbedConfig",
-  method: "GET",
-  path: "/v1/embed/config",
   rateLimit: "open",
   replies: { 200: v.object({ theme: v.record(v.string(), v.string()) }) },
   errors: commonErrors,
@@ -197,30 +176,24 @@ export const getEmbedConfigRoute = defineRoute({
 });
 
 /** Fields of the routes that serve the widget's code, which every page may load. */
-const widgetFile = {
+const widgetFileRoute = routeGroup({
   group: "embed",
-  method: "GET",
   auth: "none",
   cacheable: true,
   headers: { "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin" },
-} as const;
+});
 
-export const getWidgetPartRoute = defineRoute({
-  ...widgetFile,
+export const getWidgetPartRoute = widgetFileRoute("GET /v1/embed/widget/{part}", {
   id: "getWidgetPart",
-  path: "/v1/embed/widget/{part}",
   params: v.object({ part: v.pipe(v.string(), v.regex(/^(?:panel|texts-[a-z]{2})\.js$/)) }),
   mediaTypes: ["text/javascript"],
   replies: { 200: v.string() },
-  errors: ["not_found"],
   summary: "Get a part of the chat widget",
   description: "Returns `panel.js`, which the widget loads when a visitor opens it, or `texts-<language>.js`.",
 });
 
-export const getWidgetRoute = defineRoute({
-  ...widgetFile,
+export const getWidgetRoute = widgetFileRoute("GET /v1/embed/widget.js", {
   id: "getWidget",
-  path: "/v1/embed/widget.js",
   mediaTypes: ["text/javascript"],
   replies: { 200: v.string() },
   summary: "Get the chat widget script",

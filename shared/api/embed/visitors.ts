@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Cursor, Id, Integer, limitParam, PathId, pageOf, Timestamp } from "../fields.ts";
 import { EmbedMessage } from "./embed-message.ts";
 
@@ -61,84 +61,62 @@ export const VisitorQuestion = v.object({
 });
 export type VisitorQuestion = v.InferOutput<typeof VisitorQuestion>;
 
-const administration = { group: "embed-keys", auth: "jwt", capability: "embed.manage" } as const;
+const route = routeGroup({ group: "embed-keys", auth: "jwt", capability: "embed.manage" });
 
-const KeyParams = v.object({ id: PathId });
 const SessionParams = v.object({ id: PathId, session_id: PathId });
 
 /** Page size of sessions: each takes two queries of its own. */
 const SessionLimit = limitParam(50, 20);
 
-export const listVisitorSessionsRoute = defineRoute({
-  ...administration,
+export const listVisitorSessionsRoute = route("GET /v1/tenant/embed-keys/{id}/sessions", {
   id: "listVisitorSessions",
-  method: "GET",
-  path: "/v1/tenant/embed-keys/{id}/sessions",
-  params: KeyParams,
   query: v.object({ limit: SessionLimit, cursor: Cursor }),
   replies: { 200: pageOf("sessions", VisitorSession) },
-  errors: ["not_found", "invalid_cursor"],
   summary: "List the sessions of visitors",
   description:
     "Returns the sessions of an embed key, the latest first, also those that visitors can no longer continue, for as long as the key's `session_days` and the retention of the policy keep them.",
 });
 
-export const getVisitorSessionRoute = defineRoute({
-  ...administration,
+export const getVisitorSessionRoute = route("GET /v1/tenant/embed-keys/{id}/sessions/{session_id}", {
   id: "getVisitorSession",
-  method: "GET",
-  path: "/v1/tenant/embed-keys/{id}/sessions/{session_id}",
   params: SessionParams,
   query: v.object({ limit: limitParam(100, 50), cursor: Cursor }),
   replies: { 200: v.object({ session: VisitorSession, ...pageOf("messages", VisitorMessage).entries }) },
-  errors: ["not_found", "invalid_cursor"],
   summary: "Get the session of a visitor",
   description:
     "Returns the session with its messages in chronological order. What guardrail checks removed from a question before the model got it is not shown; such a question is cut after 500 characters.",
 });
 
-export const deleteVisitorSessionRoute = defineRoute({
-  ...administration,
+export const deleteVisitorSessionRoute = route("DELETE /v1/tenant/embed-keys/{id}/sessions/{session_id}", {
   id: "deleteVisitorSession",
-  method: "DELETE",
-  path: "/v1/tenant/embed-keys/{id}/sessions/{session_id}",
   params: SessionParams,
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Delete the session of a visitor",
   description: "Deletes the session with its messages, files and ratings. The visitor's widget starts a new one.",
 });
 
-export const listVisitorQuestionsRoute = defineRoute({
-  ...administration,
+export const listVisitorQuestionsRoute = route("GET /v1/tenant/embed-keys/{id}/questions", {
   id: "listVisitorQuestions",
-  method: "GET",
-  path: "/v1/tenant/embed-keys/{id}/questions",
-  params: KeyParams,
   query: v.object({
     status: v.optional(v.picklist(["open", "answered"]), "open"),
     limit: limitParam(100, 50),
     cursor: Cursor,
   }),
   replies: { 200: pageOf("questions", VisitorQuestion) },
-  errors: ["not_found", "invalid_cursor"],
   summary: "List unanswered questions",
   description:
     "Returns questions of visitors whose answer cites no source, says that it does not know, or was rated `down`, the last asked first. Questions with the same significant words are one entry. An entry is deleted 90 days after it was asked last, or earlier if the policy keeps conversations for fewer days.",
 });
 
-export const updateVisitorQuestionRoute = defineRoute({
-  ...administration,
+export const updateVisitorQuestionRoute = route("PATCH /v1/tenant/embed-keys/{id}/questions/{question_id}", {
   id: "updateVisitorQuestion",
-  method: "PATCH",
-  path: "/v1/tenant/embed-keys/{id}/questions/{question_id}",
   params: v.object({ id: PathId, question_id: v.pipe(v.string(), v.regex(/^[0-9a-f-]{32,36}$/)) }),
   body: v.strictObject({
     status: v.picklist(["open", "answered"]),
     document: v.nullish(v.strictObject({ collection_id: Id, document_id: Id }), null),
   }),
   replies: { 200: VisitorQuestion },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Answer or reopen a question",
   description:
     "Sets an entry to `answered`, with the document that answers it if there is one: write the answer with `createDocument` into a collection of the persona that the whole tenant can read. A later question without a good answer opens the entry again.",

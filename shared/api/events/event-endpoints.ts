@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Cursor, HttpUrl, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 import { EventType, events } from "./event-data.ts";
 
@@ -109,13 +109,10 @@ export const EventDelivery = v.object({
 });
 export type EventDelivery = v.InferOutput<typeof EventDelivery>;
 
-const eventEndpoints = { group: "event-endpoints", auth: "jwt", capability: "webhook.manage" } as const;
+const route = routeGroup({ group: "event-endpoints", auth: "jwt", capability: "webhook.manage" });
 
-export const createEventEndpointRoute = defineRoute({
-  ...eventEndpoints,
+export const createEventEndpointRoute = route("POST /v1/event-endpoints", {
   id: "createEventEndpoint",
-  method: "POST",
-  path: "/v1/event-endpoints",
   body: v.strictObject({
     url: EndpointUrl,
     types: Types,
@@ -135,34 +132,21 @@ export const createEventEndpointRoute = defineRoute({
     .join("\n")}`,
 });
 
-export const listEventEndpointsRoute = defineRoute({
-  ...eventEndpoints,
+export const listEventEndpointsRoute = route("GET /v1/event-endpoints", {
   id: "listEventEndpoints",
-  method: "GET",
-  path: "/v1/event-endpoints",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("endpoints", EventEndpoint) },
-  errors: ["invalid_cursor"],
   summary: "List event endpoints",
 });
 
-export const getEventEndpointRoute = defineRoute({
-  ...eventEndpoints,
+export const getEventEndpointRoute = route("GET /v1/event-endpoints/{id}", {
   id: "getEventEndpoint",
-  method: "GET",
-  path: "/v1/event-endpoints/{id}",
-  params: IdParams,
   replies: { 200: EventEndpoint },
-  errors: ["not_found"],
   summary: "Get an event endpoint",
 });
 
-export const updateEventEndpointRoute = defineRoute({
-  ...eventEndpoints,
+export const updateEventEndpointRoute = route("PATCH /v1/event-endpoints/{id}", {
   id: "updateEventEndpoint",
-  method: "PATCH",
-  path: "/v1/event-endpoints/{id}",
-  params: IdParams,
   body: v.partial(
     v.strictObject({
       url: EndpointUrl,
@@ -176,68 +160,45 @@ export const updateEventEndpointRoute = defineRoute({
     }),
   ),
   replies: { 200: EventEndpoint },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Change an event endpoint",
 });
 
-export const deleteEventEndpointRoute = defineRoute({
-  ...eventEndpoints,
+export const deleteEventEndpointRoute = route("DELETE /v1/event-endpoints/{id}", {
   id: "deleteEventEndpoint",
-  method: "DELETE",
-  path: "/v1/event-endpoints/{id}",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Delete an event endpoint",
   description: "Events that wait for another attempt are not sent any more.",
 });
 
-export const rotateEventEndpointSecretRoute = defineRoute({
-  ...eventEndpoints,
+export const rotateEventEndpointSecretRoute = route("POST /v1/event-endpoints/{id}/rotate-secret", {
   id: "rotateEventEndpointSecret",
-  method: "POST",
-  path: "/v1/event-endpoints/{id}/rotate-secret",
-  params: IdParams,
   replies: { 200: WithSecret },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Rotate the secret of an event endpoint",
   description:
     "Replaces the key pair as well. For 24 hours, events carry the signatures of the new and of the previous version.",
 });
 
-export const testEventEndpointRoute = defineRoute({
-  ...eventEndpoints,
+export const testEventEndpointRoute = route("POST /v1/event-endpoints/{id}/test", {
   id: "testEventEndpoint",
-  method: "POST",
-  path: "/v1/event-endpoints/{id}/test",
-  params: IdParams,
   replies: { 202: EventDelivery },
-  errors: ["not_found"],
   summary: "Send a test event",
   description: "Sends an event of the type `endpoint.test`, also to an endpoint that does not name this type.",
 });
 
-export const listEventDeliveriesRoute = defineRoute({
-  ...eventEndpoints,
+export const listEventDeliveriesRoute = route("GET /v1/event-endpoints/{id}/deliveries", {
   id: "listEventDeliveries",
-  method: "GET",
-  path: "/v1/event-endpoints/{id}/deliveries",
-  params: IdParams,
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("deliveries", EventDelivery) },
-  errors: ["not_found", "invalid_cursor"],
   summary: "List event deliveries",
   description: "Returns the deliveries of the last 30 days to an endpoint, the newest first.",
 });
 
-export const replayEventDeliveryRoute = defineRoute({
-  ...eventEndpoints,
+export const replayEventDeliveryRoute = route("POST /v1/event-endpoints/{id}/deliveries/{delivery_id}/replay", {
   id: "replayEventDelivery",
-  method: "POST",
-  path: "/v1/event-endpoints/{id}/deliveries/{delivery_id}/replay",
   params: v.object({ ...IdParams.entries, delivery_id: v.pipe(v.string(), v.maxLength(100)) }),
   replies: { 202: EventDelivery },
-  errors: ["not_found"],
   summary: "Send an event again",
   description: "Sends the event with the same id and body once more, also if it was delivered.",
 });

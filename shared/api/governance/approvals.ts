@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { BooleanParam, Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { BooleanParam, Cursor, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { JsonObject } from "../json.ts";
 import { Question, QuestionAnswer } from "../tools/questions.ts";
 import { ConsentExtent } from "../tools/tool-server.ts";
@@ -75,13 +75,10 @@ export type DecidedConversation = v.InferOutput<typeof DecidedConversation>;
 export const Held = v.object({ approval: Approval });
 export type Held = v.InferOutput<typeof Held>;
 
-const approvals = { group: "approvals", auth: "jwt" } as const;
+const route = routeGroup({ group: "approvals", auth: "jwt" });
 
-export const createApprovalRoute = defineRoute({
-  ...approvals,
+export const createApprovalRoute = route("POST /v1/approvals", {
   id: "createApproval",
-  method: "POST",
-  path: "/v1/approvals",
   body: v.strictObject({
     type: ApprovalType,
     risk_level: v.optional(RiskLevel, "medium"),
@@ -98,11 +95,8 @@ export const createApprovalRoute = defineRoute({
     "The service executes these operations once they are approved: `createShareLink` (type `share`, params `conversation_id` and `expires_in`), `exportConversation` (type `export`, params `conversation_id` and `format`), `createExport` (type `export`) and `readConversation` (type `data_access`, params `conversation_id` and `hours`), which gives an administrator temporary read access to another user's conversation, and `eraseUser` (type `data_access`, params `user_id`). A `tool_execution` can name any operation; the requester executes it after approval.",
 });
 
-export const listApprovalsRoute = defineRoute({
-  ...approvals,
+export const listApprovalsRoute = route("GET /v1/approvals", {
   id: "listApprovals",
-  method: "GET",
-  path: "/v1/approvals",
   query: v.object({
     limit: Limit,
     cursor: Cursor,
@@ -111,18 +105,13 @@ export const listApprovalsRoute = defineRoute({
     to_decide: BooleanParam,
   }),
   replies: { 200: pageOf("approvals", Approval) },
-  errors: ["invalid_cursor"],
   summary: "List approvals",
   description:
     "Returns approvals in reverse chronological order: the caller's own and, with `approval.decide`, those of all users. Set `mine=true` to return only the caller's own. Set `to_decide=true` to return only pending approvals that the caller can decide.",
 });
 
-export const getApprovalRoute = defineRoute({
-  ...approvals,
+export const getApprovalRoute = route("GET /v1/approvals/{id}", {
   id: "getApproval",
-  method: "GET",
-  path: "/v1/approvals/{id}",
-  params: IdParams,
   replies: {
     200: v.object({
       ...Approval.entries,
@@ -140,20 +129,15 @@ export const getApprovalRoute = defineRoute({
       ),
     }),
   },
-  errors: ["not_found"],
   summary: "Get an approval",
   description:
     "If the result contains a secret, such as the `token` of a share link, only the requester's first request returns it.",
 });
 
-export const decideApprovalRoute = defineRoute({
-  ...approvals,
+export const decideApprovalRoute = route("POST /v1/approvals/{id}/decide", {
   id: "decideApproval",
-  method: "POST",
-  path: "/v1/approvals/{id}/decide",
   capability: "approval.decide",
   keys: "on_behalf",
-  params: IdParams,
   body: v.pipe(
     v.strictObject({
       decision: v.picklist(["approve", "deny", "edit"]),
@@ -170,18 +154,14 @@ export const decideApprovalRoute = defineRoute({
     ),
   ),
   replies: { 200: Approval },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Decide an approval",
   description:
     "Users cannot decide their own approvals, or those that only the requester confirms (403). `edit` approves the action with different `params`. Repeating a decision has no effect. Returns 409 if the approval has been decided differently, has been canceled or has expired.",
 });
 
-export const confirmApprovalRoute = defineRoute({
-  ...approvals,
+export const confirmApprovalRoute = route("POST /v1/approvals/{id}/confirm", {
   id: "confirmApproval",
-  method: "POST",
-  path: "/v1/approvals/{id}/confirm",
-  params: IdParams,
   body: v.strictObject({
     decision: v.picklist(["approve", "deny"], "must be approve or deny"),
     remember: v.pipe(
@@ -192,18 +172,14 @@ export const confirmApprovalRoute = defineRoute({
     ),
   }),
   replies: { 200: Approval },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Confirm an action",
   description:
     "Approves or denies an action that the assistant proposed in an answer to the caller (`decider` is `requester`). Repeating a decision has no effect. Returns 403 if an approver must decide, and 409 if the approval has been decided differently, has been canceled or has expired.",
 });
 
-export const answerApprovalRoute = defineRoute({
-  ...approvals,
+export const answerApprovalRoute = route("POST /v1/approvals/{id}/answer", {
   id: "answerApproval",
-  method: "POST",
-  path: "/v1/approvals/{id}/answer",
-  params: IdParams,
   body: v.strictObject({
     answers: v.pipe(
       v.record(v.pipe(v.string(), v.maxLength(500)), QuestionAnswer),
@@ -212,20 +188,16 @@ export const answerApprovalRoute = defineRoute({
     ),
   }),
   replies: { 200: Approval },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Answer questions of a tool",
   description:
     "Answers the questions that a tool server asks while it executes a call for the caller; the reply continues with them. The answers go to that server and to no model. Returns 403 for questions to another user and approvals without questions, and 409 if they were answered differently, were canceled or have expired. `cancelApproval` ends the call without an answer.",
 });
 
-export const cancelApprovalRoute = defineRoute({
-  ...approvals,
+export const cancelApprovalRoute = route("POST /v1/approvals/{id}/cancel", {
   id: "cancelApproval",
-  method: "POST",
-  path: "/v1/approvals/{id}/cancel",
-  params: IdParams,
   replies: { 200: Approval },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Cancel an approval",
   description: "Only the requester can cancel an approval.",
 });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Cursor, Id, Integer, Limit, pageOf, Timestamp, TimestampInput } from "../fields.ts";
 
 /** Immutable record of a change: what was changed, when and by whom. */
@@ -28,15 +28,13 @@ export const AuditEvent = v.object({
 });
 export type AuditEvent = v.InferOutput<typeof AuditEvent>;
 
-const audit = { group: "audit", auth: "jwt", capability: "audit.read", method: "GET" } as const;
+const route = routeGroup({ group: "audit", auth: "jwt", capability: "audit.read" });
 
 const Moment = v.optional(TimestampInput);
 const Text = v.optional(v.pipe(v.string(), v.maxLength(200)));
 
-export const listAuditEventsRoute = defineRoute({
-  ...audit,
+export const listAuditEventsRoute = route("GET /v1/audit-events", {
   id: "listAuditEvents",
-  path: "/v1/audit-events",
   query: v.object({
     limit: Limit,
     cursor: Cursor,
@@ -47,7 +45,6 @@ export const listAuditEventsRoute = defineRoute({
     until: Moment,
   }),
   replies: { 200: pageOf("audit_events", AuditEvent) },
-  errors: ["invalid_cursor"],
   summary: "List audit events",
   description:
     "Returns events in reverse chronological order. Changes appear within seconds. Events never contain message text. With selective filters, a page can be short or empty and still have a `next_cursor`.",
@@ -56,10 +53,8 @@ export const listAuditEventsRoute = defineRoute({
 /** Reason why verification of an audit event failed. */
 export const ChainFault = v.picklist(["changed", "missing", "out_of_place"]);
 
-export const verifyAuditEventsRoute = defineRoute({
-  ...audit,
+export const verifyAuditEventsRoute = route("GET /v1/audit-events/verify", {
   id: "verifyAuditEvents",
-  path: "/v1/audit-events/verify",
   query: v.object({ cursor: Cursor }),
   replies: {
     200: v.object({
@@ -79,7 +74,6 @@ export const verifyAuditEventsRoute = defineRoute({
       ),
     }),
   },
-  errors: ["invalid_cursor"],
   summary: "Verify the audit trail",
   description: "Checks the hash chain for events that were changed, removed or reordered.",
 });

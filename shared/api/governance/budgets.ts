@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { IdParams, Integer, lineOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Integer, lineOf, Timestamp } from "../fields.ts";
 import { getUsageRoute, StorageState, UsageAmounts } from "./usage.ts";
 
 export const BudgetUnit = v.pipe(
@@ -110,13 +110,10 @@ const BudgetScope = v.pipe(
   v.check(({ type, id }) => type !== "tenant" || id === null, "the tenant has no id here"),
 );
 
-const budgets = { group: "budgets", auth: "jwt" } as const;
+const route = routeGroup({ group: "budgets", auth: "jwt" });
 
-export const createBudgetRoute = defineRoute({
-  ...budgets,
+export const createBudgetRoute = route("POST /v1/budgets", {
   id: "createBudget",
-  method: "POST",
-  path: "/v1/budgets",
   capability: "budgets.manage",
   body: v.pipe(
     v.strictObject({
@@ -135,52 +132,34 @@ export const createBudgetRoute = defineRoute({
   description: `Answers are refused with 429 \`quota_exceeded\` when a budget that applies to them is used up. A budget takes effect within 30 seconds and counts the answers that start after that. It can be exceeded by at most one answer for each one in progress. A scope of \`group\`, \`user\`, \`key\` or \`persona\` without an id gives each of them the whole limit. Windows start at midnight in the time zone, weeks on Monday. A tenant has at most ${MAX_BUDGETS} budgets.`,
 });
 
-export const listBudgetsRoute = defineRoute({
-  ...budgets,
+export const listBudgetsRoute = route("GET /v1/budgets", {
   id: "listBudgets",
-  method: "GET",
-  path: "/v1/budgets",
   capability: "usage.read",
   replies: { 200: v.object({ budgets: v.array(BudgetWithState) }) },
   summary: "List budgets",
   description: "Returns all budgets with their current states, those of the operator first.",
 });
 
-export const getBudgetRoute = defineRoute({
-  ...budgets,
+export const getBudgetRoute = route("GET /v1/budgets/{id}", {
   id: "getBudget",
-  method: "GET",
-  path: "/v1/budgets/{id}",
   capability: "usage.read",
-  params: IdParams,
   replies: { 200: BudgetWithState },
-  errors: ["not_found"],
   summary: "Get a budget",
 });
 
-export const updateBudgetRoute = defineRoute({
-  ...budgets,
+export const updateBudgetRoute = route("PATCH /v1/budgets/{id}", {
   id: "updateBudget",
-  method: "PATCH",
-  path: "/v1/budgets/{id}",
   capability: "budgets.manage",
-  params: IdParams,
   body: v.partial(v.strictObject({ name: lineOf(100), limit: Limit })),
   replies: { 200: Budget },
-  errors: ["not_found"],
   summary: "Change a budget",
   description: "Changes take effect within 30 seconds. Scope, unit and window stay: create another budget for others.",
 });
 
-export const deleteBudgetRoute = defineRoute({
-  ...budgets,
+export const deleteBudgetRoute = route("DELETE /v1/budgets/{id}", {
   id: "deleteBudget",
-  method: "DELETE",
-  path: "/v1/budgets/{id}",
   capability: "budgets.manage",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Delete a budget",
 });
 
@@ -194,12 +173,9 @@ const AppliedBudget = v.object({
 });
 export type AppliedBudget = v.InferOutput<typeof AppliedBudget>;
 
-export const getMyLimitsRoute = defineRoute({
-  ...budgets,
+export const getMyLimitsRoute = route("GET /v1/me/limits", {
   group: "identity",
   id: "getMyLimits",
-  method: "GET",
-  path: "/v1/me/limits",
   replies: {
     200: v.object({
       requests_per_minute: v.pipe(Integer, v.description("The limit that all users of the tenant share.")),
@@ -212,12 +188,9 @@ export const getMyLimitsRoute = defineRoute({
     "Returns the budgets that apply to the caller in any conversation, with their current states, and what the organization stores.",
 });
 
-export const getMyUsageRoute = defineRoute({
-  ...budgets,
+export const getMyUsageRoute = route("GET /v1/me/usage", {
   group: "identity",
   id: "getMyUsage",
-  method: "GET",
-  path: "/v1/me/usage",
   query: v.object({ from: getUsageRoute.query.entries.from, to: getUsageRoute.query.entries.to }),
   replies: {
     200: v.object({

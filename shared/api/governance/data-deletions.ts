@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { IdParams, Integer, PathId, Timestamp, UserId } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Integer, PathId, Timestamp, UserId } from "../fields.ts";
 import { Held } from "./approvals.ts";
 
 /** Erasure of a user's data; once completed, the receipt of it. */
@@ -15,13 +15,10 @@ export const DataDeletion = v.object({
 });
 export type DataDeletion = v.InferOutput<typeof DataDeletion>;
 
-const deletions = { group: "data-deletions", auth: "jwt" } as const;
+const route = routeGroup({ group: "data-deletions", auth: "jwt" });
 
-export const createDataDeletionRoute = defineRoute({
-  ...deletions,
+export const createDataDeletionRoute = route("POST /v1/data-deletions", {
   id: "createDataDeletion",
-  method: "POST",
-  path: "/v1/data-deletions",
   body: v.strictObject({
     user_id: UserId,
   }),
@@ -33,14 +30,9 @@ export const createDataDeletionRoute = defineRoute({
     "Users can erase their own data. With all permissions, the caller can erase the data of any user in the tenant; with `rbac.manage` alone, the request is an approval that another user decides (`approval` in the reply), because the user may have more rights than the caller. The erasure cannot be undone. It deletes conversations with their contents, notes, memories, personas, templates, feedback, collections with their documents, folders, exports and access to conversations of other users. It cancels pending approvals. Messages in conversations of other users, decided approvals, usage and the audit trail are retained.",
 });
 
-export const getDataDeletionRoute = defineRoute({
-  ...deletions,
+export const getDataDeletionRoute = route("GET /v1/data-deletions/{id}", {
   id: "getDataDeletion",
-  method: "GET",
-  path: "/v1/data-deletions/{id}",
-  params: IdParams,
   replies: { 200: DataDeletion },
-  errors: ["not_found"],
   summary: "Get the status of a data deletion",
   description:
     "Available to the user whose data is erased, to the requester and to callers with `rbac.manage`. A completed deletion serves as its receipt.",

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { Block } from "../blocks.ts";
 import { ConversationSummary } from "../conversation-summary.ts";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { MessageAttachment } from "../message-attachment.ts";
 import { Tier } from "../tiers.ts";
 import { Held } from "./approvals.ts";
@@ -87,29 +87,22 @@ export type Export = v.InferOutput<typeof Export>;
 const ExportAccepted = v.object({ export: Export });
 
 // The group is not "exports", because the CDK reserves that name for nested stacks.
-const exports = { group: "export", auth: "jwt" } as const;
+const route = routeGroup({ group: "export", auth: "jwt" });
 
-export const exportConversationRoute = defineRoute({
-  ...exports,
+export const exportConversationRoute = route("POST /v1/conversations/{id}/export", {
   id: "exportConversation",
-  method: "POST",
-  path: "/v1/conversations/{id}/export",
-  params: IdParams,
   body: v.strictObject({ format: TranscriptFormat }),
   mediaTypes: ["application/json", "text/markdown"],
   replyHeaders: ["Location"],
   replies: { 200: ExportedConversation, 202: v.union([Held, ExportAccepted]) },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Export a conversation",
   description:
     "Returns the conversation as JSON or `text/markdown`, including text, order, citations and timestamps. Returns 202 with an approval if the policy requires one, or with an export to download later if the conversation is too long for one response.",
 });
 
-export const createExportRoute = defineRoute({
-  ...exports,
+export const createExportRoute = route("POST /v1/exports", {
   id: "createExport",
-  method: "POST",
-  path: "/v1/exports",
   replyHeaders: ["Location"],
   replies: { 202: v.union([Held, ExportAccepted]) },
   errors: ["forbidden"],
@@ -118,41 +111,29 @@ export const createExportRoute = defineRoute({
     "Creates an archive in JSON Lines format with conversations with their messages, summaries and files, folders, notes, memories, personas, templates, feedback, collections and their documents, and approvals. The export runs asynchronously. While one is pending, further requests return it. The archive is available for one day.",
 });
 
-export const listExportsRoute = defineRoute({
-  ...exports,
+export const listExportsRoute = route("GET /v1/exports", {
   id: "listExports",
-  method: "GET",
-  path: "/v1/exports",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("exports", Export) },
-  errors: ["invalid_cursor"],
   summary: "List the caller's exports",
   description: "Returns exports in reverse chronological order.",
 });
 
-export const getExportRoute = defineRoute({
-  ...exports,
+export const getExportRoute = route("GET /v1/exports/{id}", {
   id: "getExport",
-  method: "GET",
-  path: "/v1/exports/{id}",
-  params: IdParams,
   replies: { 200: Export },
-  errors: ["not_found"],
   summary: "Get export status",
 });
 
-export const downloadExportRoute = defineRoute({
+export const downloadExportRoute = route("GET /v1/downloads/{token}", {
   id: "downloadExport",
-  group: "export",
-  method: "GET",
-  path: "/v1/downloads/{token}",
   auth: "none",
   streaming: true,
   params: v.object({ token: v.pipe(v.string(), v.maxLength(1_000)) }),
   mediaTypes: ["text/markdown", "application/x-ndjson", "application/json", "application/zip"],
   replyHeaders: ["Content-Disposition"],
   replies: { 200: ExportedConversation },
-  errors: ["not_found", "gone"],
+  errors: ["gone"],
   summary: "Download an export",
   description: "Requires no authentication. The link is valid for five minutes.",
 });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Id, Integer, Timestamp } from "../fields.ts";
 import { GuardrailPolicy } from "./guardrail-policy.ts";
 
@@ -135,12 +135,10 @@ export type PolicyRules = v.InferOutput<typeof PolicyRules>;
 /** Part of the policy that `/v1/receptor` returns to every user. */
 export const PolicyNotice = v.object({ banner: v.nullable(Banner), classification: Classification });
 
-const policy = { group: "policy", path: "/v1/policy", auth: "jwt" } as const;
+const route = routeGroup({ group: "policy", auth: "jwt" });
 
-export const getPolicyRoute = defineRoute({
-  ...policy,
+export const getPolicyRoute = route("GET /v1/policy", {
   id: "getPolicy",
-  method: "GET",
   replyHeaders: ["ETag"],
   replies: { 200: Policy },
   summary: "Get the policy",
@@ -148,10 +146,8 @@ export const getPolicyRoute = defineRoute({
     "The `ETag` header contains the version. If no policy has been set, this returns the default policy with version 0.",
 });
 
-export const updatePolicyRoute = defineRoute({
-  ...policy,
+export const updatePolicyRoute = route("PUT /v1/policy", {
   id: "updatePolicy",
-  method: "PUT",
   capability: "policy.manage",
   body: PolicyRules,
   replyHeaders: ["ETag"],

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Integer } from "../fields.ts";
 
 const usageDimensions = ["day", "user", "key", "persona", "model"] as const;
@@ -67,12 +67,10 @@ export const StorageState = v.object({
 });
 export type StorageState = v.InferOutput<typeof StorageState>;
 
-export const getUsageRoute = defineRoute({
+const route = routeGroup({ group: "usage", auth: "jwt" });
+
+export const getUsageRoute = route("GET /v1/usage", {
   id: "getUsage",
-  group: "usage",
-  method: "GET",
-  path: "/v1/usage",
-  auth: "jwt",
   capability: "usage.read",
   query: v.object({
     from: v.optional(Day),

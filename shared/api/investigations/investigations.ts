@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Usage } from "../conversations/messages.ts";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { Severity } from "../webhooks/investigate.ts";
 
 const nullable = v.nullable(v.string());
@@ -126,57 +126,40 @@ const DetailedInvestigation = v.object({
   ),
 });
 
-const investigations = { group: "investigations", auth: "jwt" } as const;
+const route = routeGroup({ group: "investigations", auth: "jwt" });
 
-export const listInvestigationsRoute = defineRoute({
-  ...investigations,
+export const listInvestigationsRoute = route("GET /v1/investigations", {
   id: "listInvestigations",
-  method: "GET",
-  path: "/v1/investigations",
   query: v.object({
     limit: Limit,
     cursor: Cursor,
     state: v.optional(v.picklist(["open", "all"]), "all"),
   }),
   replies: { 200: pageOf("investigations", Investigation) },
-  errors: ["invalid_cursor"],
   summary: "List investigations",
   description:
     "Returns the investigations in conversations that the caller can read, the newest first. `state=open` leaves out those whose incident is resolved. Pages can be shorter than `limit`.",
 });
 
-export const getInvestigationRoute = defineRoute({
-  ...investigations,
+export const getInvestigationRoute = route("GET /v1/investigations/{id}", {
   id: "getInvestigation",
-  method: "GET",
-  path: "/v1/investigations/{id}",
-  params: IdParams,
   replies: { 200: DetailedInvestigation },
-  errors: ["not_found"],
   summary: "Get an investigation",
   description:
     "The result is what rules made of observations and of the claims of the model: a claim without an observation that contains its quotation word for word is discarded.",
 });
 
-export const acknowledgeInvestigationRoute = defineRoute({
-  ...investigations,
+export const acknowledgeInvestigationRoute = route("POST /v1/investigations/{id}/acknowledge", {
   id: "acknowledgeInvestigation",
-  method: "POST",
-  path: "/v1/investigations/{id}/acknowledge",
-  params: IdParams,
   replies: { 200: Investigation },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Acknowledge an incident",
   description:
     "Records who takes care of the incident. The service of the alert is not told; `createIncidentUpdate` tells it.",
 });
 
-export const getInvestigationReviewRoute = defineRoute({
-  ...investigations,
+export const getInvestigationReviewRoute = route("GET /v1/investigations/{id}/review", {
   id: "getInvestigationReview",
-  method: "GET",
-  path: "/v1/investigations/{id}/review",
-  params: IdParams,
   replies: {
     200: v.object({
       title: v.string(),
@@ -184,7 +167,7 @@ export const getInvestigationReviewRoute = defineRoute({
       similar: v.pipe(v.array(Id), v.description("Investigations of the same incident or service.")),
     }),
   },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Draft a review of an incident",
   description:
     "Returns a draft that is made from the result and the thread, without a model: impact, timeline, cause, tests, notes of people, actions and similar incidents.",

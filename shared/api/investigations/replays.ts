@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Usage } from "../conversations/messages.ts";
-import { defineRoute } from "../define-route.ts";
-import { Id, IdParams, Integer, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Id, Integer, Timestamp } from "../fields.ts";
 import { Hypothesis, Verdict } from "./investigations.ts";
 
 const nullable = v.nullable(v.string());
@@ -34,13 +34,10 @@ export const InvestigationReplay = v.object({
 });
 export type InvestigationReplay = v.InferOutput<typeof InvestigationReplay>;
 
-const replays = { group: "investigations", auth: "jwt", params: IdParams } as const;
+const route = routeGroup({ group: "investigations", auth: "jwt" });
 
-export const createInvestigationReplayRoute = defineRoute({
-  ...replays,
+export const createInvestigationReplayRoute = route("POST /v1/investigations/{id}/replays", {
   id: "createInvestigationReplay",
-  method: "POST",
-  path: "/v1/investigations/{id}/replays",
   body: v.strictObject({
     persona_id: v.pipe(v.optional(v.nullable(Id), null), v.description("Another persona.")),
     model: v.pipe(v.optional(v.nullable(v.pipe(v.string(), v.maxLength(200))), null), v.description("Another model.")),
@@ -50,19 +47,15 @@ export const createInvestigationReplayRoute = defineRoute({
     ),
   }),
   replies: { 202: InvestigationReplay },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Replay an investigation",
   description:
     "Runs a finished investigation again with what it observed, to compare a persona, a model or a runbook before a change. No tool is called: a call gets its recorded result, and a call without one ends the replay with the status `stopped`. The tokens count against the channel's budget.",
 });
 
-export const listInvestigationReplaysRoute = defineRoute({
-  ...replays,
+export const listInvestigationReplaysRoute = route("GET /v1/investigations/{id}/replays", {
   id: "listInvestigationReplays",
-  method: "GET",
-  path: "/v1/investigations/{id}/replays",
   replies: { 200: v.object({ replays: v.array(InvestigationReplay) }) },
-  errors: ["not_found"],
   summary: "List the replays of an investigation",
   description: "Returns the replays of the last 90 days, the newest first, at most 100.",
 });

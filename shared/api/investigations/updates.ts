@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Id, IdParams, Integer, Timestamp, textOfAtMost } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Id, Integer, Timestamp, textOfAtMost } from "../fields.ts";
 import { ToolMode } from "../tools/tool-server.ts";
 import { IncidentAction, WriteBackProvider } from "../webhooks/write-back.ts";
 
@@ -26,13 +26,10 @@ export const IncidentUpdate = v.object({
 });
 export type IncidentUpdate = v.InferOutput<typeof IncidentUpdate>;
 
-const updates = { group: "investigations", auth: "jwt", path: "/v1/investigations/{id}/updates" } as const;
+const route = routeGroup({ group: "investigations", auth: "jwt" });
 
-export const listIncidentUpdatesRoute = defineRoute({
-  ...updates,
+export const listIncidentUpdatesRoute = route("GET /v1/investigations/{id}/updates", {
   id: "listIncidentUpdates",
-  method: "GET",
-  params: IdParams,
   replies: {
     200: v.object({
       write_back: v.pipe(
@@ -57,16 +54,12 @@ export const listIncidentUpdatesRoute = defineRoute({
       updates: v.array(IncidentUpdate),
     }),
   },
-  errors: ["not_found"],
   summary: "List the updates of an incident",
   description: "Returns the updates of the last 90 days, the newest first, and where the next one would be written.",
 });
 
-export const createIncidentUpdateRoute = defineRoute({
-  ...updates,
+export const createIncidentUpdateRoute = route("POST /v1/investigations/{id}/updates", {
   id: "createIncidentUpdate",
-  method: "POST",
-  params: IdParams,
   body: v.pipe(
     v.strictObject({
       action: IncidentAction,
@@ -84,7 +77,7 @@ export const createIncidentUpdateRoute = defineRoute({
     ),
   ),
   replies: { 202: IncidentUpdate },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Write an update back",
   description:
     "Acknowledges or resolves the incident, or adds a note, in the service that its alert came from, as `write_back` of the channel says. An update that needs consent has an `approval_id`: the caller confirms it (`confirmApproval`), or another person decides (`decideApproval`). An acknowledgement is recorded here at once. A failed attempt is repeated for at most an hour, and notes are not repeated if the service has them already. Returns 409 if the channel writes nothing back, not this action, or if the alert names nothing that can be updated.",

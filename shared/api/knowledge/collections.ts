@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, Id, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 
 const Name = lineOf(100);
 const Description = v.pipe(v.string(), v.maxLength(2_000, "must have at most 2,000 characters"));
@@ -24,12 +24,10 @@ export const Collection = v.object({
 });
 export type Collection = v.InferOutput<typeof Collection>;
 
-export const createCollectionRoute = defineRoute({
+const route = routeGroup({ group: "knowledge", auth: "jwt" });
+
+export const createCollectionRoute = route("POST /v1/knowledge/collections", {
   id: "createCollection",
-  group: "knowledge",
-  method: "POST",
-  path: "/v1/knowledge/collections",
-  auth: "jwt",
   capability: "knowledge.create",
   body: v.strictObject({
     name: Name,
@@ -42,60 +40,39 @@ export const createCollectionRoute = defineRoute({
   description: "Names are unique within the tenant, ignoring case.",
 });
 
-export const listCollectionsRoute = defineRoute({
+export const listCollectionsRoute = route("GET /v1/knowledge/collections", {
   id: "listCollections",
-  group: "knowledge",
-  method: "GET",
-  path: "/v1/knowledge/collections",
-  auth: "jwt",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("collections", Collection) },
-  errors: ["invalid_cursor"],
   summary: "List knowledge collections",
   description:
     "Returns the caller's own collections and those visible to the whole tenant in reverse chronological order.",
 });
 
-export const getCollectionRoute = defineRoute({
+export const getCollectionRoute = route("GET /v1/knowledge/collections/{id}", {
   id: "getCollection",
-  group: "knowledge",
-  method: "GET",
-  path: "/v1/knowledge/collections/{id}",
-  auth: "jwt",
-  params: IdParams,
   replies: { 200: Collection },
-  errors: ["not_found"],
   summary: "Get a knowledge collection",
 });
 
-export const updateCollectionRoute = defineRoute({
+export const updateCollectionRoute = route("PATCH /v1/knowledge/collections/{id}", {
   id: "updateCollection",
-  group: "knowledge",
-  method: "PATCH",
-  path: "/v1/knowledge/collections/{id}",
-  auth: "jwt",
-  params: IdParams,
   body: v.strictObject({
     name: v.optional(Name),
     description: v.optional(Description),
     visibility: v.optional(Visibility),
   }),
   replies: { 200: Collection },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Update a knowledge collection",
   description:
     "Requires ownership or `rbac.manage`. A change of visibility reindexes the documents. Users who lose access stop finding them immediately.",
 });
 
-export const deleteCollectionRoute = defineRoute({
+export const deleteCollectionRoute = route("DELETE /v1/knowledge/collections/{id}", {
   id: "deleteCollection",
-  group: "knowledge",
-  method: "DELETE",
-  path: "/v1/knowledge/collections/{id}",
-  auth: "jwt",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Delete a knowledge collection",
   description: "Deletes the collection with all its documents. Requires ownership or `rbac.manage`.",
 });

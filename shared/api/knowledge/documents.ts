@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, Id, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
 import { MAX_FORM_FILE_BYTES, MEBIBYTE } from "../limits.ts";
 import { DocumentTitle, documentMediaTypes, MAX_FILES, Metadata, Text, TextMediaType, Uri } from "./document-fields.ts";
 import { extractionFailures } from "./extraction-failures.ts";
@@ -84,91 +84,63 @@ const FileResults = v.object({
 });
 export type FileResult = v.InferOutput<typeof FileResults>["results"][number];
 
-export const createDocumentRoute = defineRoute({
+const route = routeGroup({ group: "knowledge", auth: "jwt" });
+
+export const createDocumentRoute = route("POST /v1/knowledge/collections/{id}/documents", {
   id: "createDocument",
-  group: "knowledge",
-  method: "POST",
-  path: "/v1/knowledge/collections/{id}/documents",
-  auth: "jwt",
   capability: "knowledge.create",
-  params: IdParams,
   body: TextDocument,
   maxFiles: MAX_FILES,
   storesFiles: true,
   replies: { 201: KnowledgeDocument, 207: FileResults },
-  errors: ["not_found"],
   summary: "Add documents to a collection",
   description: `Adds a text as JSON, or up to ${MAX_FILES} files as \`multipart/form-data\`, which may have ${MAX_FORM_FILE_BYTES / MEBIBYTE} MiB each and 4.3 MiB together. Larger files are uploaded with \`createUpload\`. A form is answered with status 207 and one result for each file. Documents are indexed asynchronously: their \`status\` changes from \`indexing\` to \`ready\` or \`failed\`.`,
 });
 
-export const replaceDocumentRoute = defineRoute({
+export const replaceDocumentRoute = route("PUT /v1/knowledge/collections/{id}/documents/{document_id}", {
   id: "replaceDocument",
-  group: "knowledge",
-  method: "PUT",
-  path: "/v1/knowledge/collections/{id}/documents/{document_id}",
-  auth: "jwt",
   capability: "knowledge.create",
   params: DocumentParams,
   body: TextDocument,
   maxFiles: 1,
   storesFiles: true,
   replies: { 200: KnowledgeDocument },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Replace a document",
   description:
     "Adds a new version, as text or as a file in `multipart/form-data`. Searches find the previous version until the new one is indexed. In a form, fields that are left out keep their values. Requires authorship of the document, ownership of the collection or `rbac.manage`.",
 });
 
-export const listDocumentsRoute = defineRoute({
+export const listDocumentsRoute = route("GET /v1/knowledge/collections/{id}/documents", {
   id: "listDocuments",
-  group: "knowledge",
-  method: "GET",
-  path: "/v1/knowledge/collections/{id}/documents",
-  auth: "jwt",
-  params: IdParams,
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("documents", KnowledgeDocument) },
-  errors: ["not_found", "invalid_cursor"],
   summary: "List documents",
   description: "Returns the documents of a collection in reverse chronological order.",
 });
 
-export const getDocumentRoute = defineRoute({
+export const getDocumentRoute = route("GET /v1/knowledge/collections/{id}/documents/{document_id}", {
   id: "getDocument",
-  group: "knowledge",
-  method: "GET",
-  path: "/v1/knowledge/collections/{id}/documents/{document_id}",
-  auth: "jwt",
   params: DocumentParams,
   replies: { 200: KnowledgeDocument },
-  errors: ["not_found"],
   summary: "Get a document",
 });
 
-export const deleteDocumentRoute = defineRoute({
+export const deleteDocumentRoute = route("DELETE /v1/knowledge/collections/{id}/documents/{document_id}", {
   id: "deleteDocument",
-  group: "knowledge",
-  method: "DELETE",
-  path: "/v1/knowledge/collections/{id}/documents/{document_id}",
-  auth: "jwt",
   params: DocumentParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Delete a document",
   description: "Requires authorship of the document, ownership of the collection or `rbac.manage`.",
 });
 
-export const promoteMessageRoute = defineRoute({
+export const promoteMessageRoute = route("POST /v1/knowledge/collections/{id}/promote", {
   id: "promoteMessage",
-  group: "knowledge",
-  method: "POST",
-  path: "/v1/knowledge/collections/{id}/promote",
-  auth: "jwt",
   capability: "knowledge.create",
-  params: IdParams,
   body: v.strictObject({ conversation_id: Id, message_id: Id, title: v.optional(DocumentTitle) }),
   replies: { 201: KnowledgeDocument },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Promote a message to a document",
   description:
     "Creates a document with the content of a message. `source` refers to the message. `title` defaults to the first line of the message.",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, HttpUrl, Id, IdParams, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, HttpUrl, Id, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
 import { MAX_IMPORT_BYTES, MAX_WEB_PAGE_BYTES, MEBIBYTE } from "../limits.ts";
 
 /** Reasons for which a page could not be imported, with the message that tells the user what to do. */
@@ -60,14 +60,11 @@ export type KnowledgeImport = v.InferOutput<typeof KnowledgeImport>;
 
 const ImportParams = v.object({ id: PathId, import_id: PathId });
 
-export const createImportRoute = defineRoute({
+const route = routeGroup({ group: "knowledge", auth: "jwt" });
+
+export const createImportRoute = route("POST /v1/knowledge/collections/{id}/imports", {
   id: "createImport",
-  group: "knowledge",
-  method: "POST",
-  path: "/v1/knowledge/collections/{id}/imports",
-  auth: "jwt",
   capability: "knowledge.create",
-  params: IdParams,
   body: v.strictObject({
     url: HttpUrl,
     kind: v.optional(v.picklist(["page", "sitemap"], "must be page or sitemap"), "page"),
@@ -83,70 +80,51 @@ export const createImportRoute = defineRoute({
     ),
   }),
   replies: { 201: KnowledgeImport },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Import web pages",
   description: `Adds a public web page, or up to 50 pages of a sitemap, as documents. The \`robots.txt\` of the site is obeyed, also at the targets of redirects. A page may have ${MAX_WEB_PAGE_BYTES / MEBIBYTE} MiB and take 25 seconds, an import ${MAX_IMPORT_BYTES / MEBIBYTE} MiB and ten minutes. With \`refresh_hours\`, the pages are fetched again in that interval, and a changed page becomes a new version of its document. Returns 409 if 20 imports of the organization are in progress.`,
 });
 
-export const listImportsRoute = defineRoute({
+export const listImportsRoute = route("GET /v1/knowledge/collections/{id}/imports", {
   id: "listImports",
-  group: "knowledge",
-  method: "GET",
-  path: "/v1/knowledge/collections/{id}/imports",
-  auth: "jwt",
-  params: IdParams,
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("imports", KnowledgeImport) },
-  errors: ["not_found", "invalid_cursor"],
   summary: "List imports",
   description: "Returns the imports of a collection in reverse chronological order.",
 });
 
-export const getImportRoute = defineRoute({
+export const getImportRoute = route("GET /v1/knowledge/collections/{id}/imports/{import_id}", {
   id: "getImport",
-  group: "knowledge",
-  method: "GET",
-  path: "/v1/knowledge/collections/{id}/imports/{import_id}",
-  auth: "jwt",
   params: ImportParams,
   replies: { 200: KnowledgeImport },
-  errors: ["not_found"],
   summary: "Get an import",
 });
 
-export const deleteImportRoute = defineRoute({
+export const deleteImportRoute = route("DELETE /v1/knowledge/collections/{id}/imports/{import_id}", {
   id: "deleteImport",
-  group: "knowledge",
-  method: "DELETE",
-  path: "/v1/knowledge/collections/{id}/imports/{import_id}",
-  auth: "jwt",
   params: ImportParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Delete an import",
   description:
     "Ends the import and its refreshes; its documents stay. Requires that the caller started the import, owns the collection or has `rbac.manage`.",
 });
 
-const transition = { group: "knowledge", method: "POST", auth: "jwt", params: ImportParams } as const;
-
-export const cancelImportRoute = defineRoute({
-  ...transition,
+export const cancelImportRoute = route("POST /v1/knowledge/collections/{id}/imports/{import_id}/cancel", {
   id: "cancelImport",
-  path: "/v1/knowledge/collections/{id}/imports/{import_id}/cancel",
+  params: ImportParams,
   replies: { 200: KnowledgeImport },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Cancel an import",
   description:
     "Ends the run of an import that is in progress. Documents that it has stored stay, and it is not refreshed until it is retried. An import that is not in progress stays as it is. Requires that the caller started the import, owns the collection or has `rbac.manage`.",
 });
 
-export const retryImportRoute = defineRoute({
-  ...transition,
+export const retryImportRoute = route("POST /v1/knowledge/collections/{id}/imports/{import_id}/retry", {
   id: "retryImport",
-  path: "/v1/knowledge/collections/{id}/imports/{import_id}/retry",
+  params: ImportParams,
   replies: { 200: KnowledgeImport },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Retry an import",
   description:
     "Fetches the pages of an import again. A page that has not changed since it was stored stays as it is. Returns 409 if the import, or 20 other imports of the organization, are in progress. Requires that the caller started the import, owns the collection or has `rbac.manage`.",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Id, Integer, limitParam, TimestampInput } from "../fields.ts";
 import { HeadingPath, PageNumber, PassagePosition } from "./passages.ts";
 
@@ -53,12 +53,10 @@ export const KnowledgeResult = v.object({
   ),
 });
 
-export const searchKnowledgeRoute = defineRoute({
+const route = routeGroup({ group: "knowledge", auth: "jwt" });
+
+export const searchKnowledgeRoute = route("GET /v1/knowledge/search", {
   id: "searchKnowledge",
-  group: "knowledge",
-  method: "GET",
-  path: "/v1/knowledge/search",
-  auth: "jwt",
   // All other query parameters are metadata filters, whose names the tenant chooses.
   query: v.objectWithRest(
     {

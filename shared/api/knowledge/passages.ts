@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Id, Integer, limitParam, PathId } from "../fields.ts";
 
 export const PassagePosition = v.pipe(Integer, v.description("The position of the passage in the document, from 0."));
@@ -38,12 +38,10 @@ export type Passage = v.InferOutput<typeof Passage>;
 
 const MAX_NEIGHBORS = 5;
 
-export const getPassageRoute = defineRoute({
+const route = routeGroup({ group: "knowledge", auth: "jwt" });
+
+export const getPassageRoute = route("GET /v1/knowledge/collections/{id}/documents/{document_id}/passages/{passage}", {
   id: "getPassage",
-  group: "knowledge",
-  method: "GET",
-  path: "/v1/knowledge/collections/{id}/documents/{document_id}/passages/{passage}",
-  auth: "jwt",
   params: v.object({
     id: PathId,
     document_id: PathId,
@@ -67,7 +65,6 @@ export const getPassageRoute = defineRoute({
       after: v.pipe(v.array(Passage), v.description("The passages after it, in the order of the document.")),
     }),
   },
-  errors: ["not_found"],
   summary: "Get a passage of a document",
   description:
     "Returns the text that a citation or search result refers to, with up to `neighbors` passages on each side. Quotes and snippets are verbatim parts of this text. Access is checked on every request.",

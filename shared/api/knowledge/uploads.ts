@@ -1,18 +1,15 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Id, IdParams, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Id, Timestamp } from "../fields.ts";
 import { MAX_UPLOAD_BYTES, MEBIBYTE, UPLOAD_SECONDS } from "../limits.ts";
 import { DocumentTitle, FileName, Metadata, Uri } from "./document-fields.ts";
 import { KnowledgeDocument } from "./documents.ts";
 
-export const createUploadRoute = defineRoute({
+const route = routeGroup({ group: "knowledge", auth: "jwt" });
+
+export const createUploadRoute = route("POST /v1/knowledge/collections/{id}/uploads", {
   id: "createUpload",
-  group: "knowledge",
-  method: "POST",
-  path: "/v1/knowledge/collections/{id}/uploads",
-  auth: "jwt",
   capability: "knowledge.create",
-  params: IdParams,
   body: v.strictObject({
     file_name: FileName,
     size: v.pipe(
@@ -41,7 +38,7 @@ export const createUploadRoute = defineRoute({
       }),
     }),
   },
-  errors: ["not_found", "forbidden", "conflict", "unsupported_media_type"],
+  errors: ["forbidden", "conflict", "unsupported_media_type"],
   summary: "Start the upload of a file",
   description: `Creates a document, or a new version of one, and returns a presigned URL for a file of up to ${MAX_UPLOAD_BYTES / MEBIBYTE} MiB. Send the file to the URL within ${UPLOAD_SECONDS / 60} minutes; its processing starts by itself.`,
 });

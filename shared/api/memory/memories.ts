@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, pageOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
 
 const Text = v.pipe(
   v.string(),
@@ -73,12 +73,10 @@ export const Memory = v.object({
 });
 export type Memory = v.InferOutput<typeof Memory>;
 
-export const createMemoryRoute = defineRoute({
+const route = routeGroup({ group: "memories", auth: "jwt" });
+
+export const createMemoryRoute = route("POST /v1/memories", {
   id: "createMemory",
-  group: "memories",
-  method: "POST",
-  path: "/v1/memories",
-  auth: "jwt",
   body: v.strictObject({
     text: Text,
     scope: v.optional(MemoryScope, "user"),
@@ -92,12 +90,8 @@ export const createMemoryRoute = defineRoute({
     "The scope `tenant` requires `rbac.manage`. Its memories are visible to all users in the tenant and apply to their conversations.",
 });
 
-export const listMemoriesRoute = defineRoute({
+export const listMemoriesRoute = route("GET /v1/memories", {
   id: "listMemories",
-  group: "memories",
-  method: "GET",
-  path: "/v1/memories",
-  auth: "jwt",
   query: v.object({
     limit: Limit,
     cursor: Cursor,
@@ -106,30 +100,18 @@ export const listMemoriesRoute = defineRoute({
     status: v.optional(MemoryStatus),
   }),
   replies: { 200: pageOf("memories", Memory) },
-  errors: ["invalid_cursor"],
   summary: "List memories",
   description: "Returns the caller's own memories and those of the tenant in reverse chronological order.",
 });
 
-export const getMemoryRoute = defineRoute({
+export const getMemoryRoute = route("GET /v1/memories/{id}", {
   id: "getMemory",
-  group: "memories",
-  method: "GET",
-  path: "/v1/memories/{id}",
-  auth: "jwt",
-  params: IdParams,
   replies: { 200: Memory },
-  errors: ["not_found"],
   summary: "Get a memory",
 });
 
-export const updateMemoryRoute = defineRoute({
+export const updateMemoryRoute = route("PATCH /v1/memories/{id}", {
   id: "updateMemory",
-  group: "memories",
-  method: "PATCH",
-  path: "/v1/memories/{id}",
-  auth: "jwt",
-  params: IdParams,
   body: v.strictObject({
     text: v.optional(Text),
     category: v.optional(MemoryCategory),
@@ -142,21 +124,16 @@ export const updateMemoryRoute = defineRoute({
     ),
   }),
   replies: { 200: Memory },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Update a memory",
   description:
     "Set `status` to `active` to accept a proposed memory, which deletes the memory that it `replaces`. A memory with `trusted: false` stays so until its text changes or `trusted` is set, which a client should do only after it has told the user where the memory came from. Updating a memory of the tenant requires `rbac.manage`.",
 });
 
-export const deleteMemoryRoute = defineRoute({
+export const deleteMemoryRoute = route("DELETE /v1/memories/{id}", {
   id: "deleteMemory",
-  group: "memories",
-  method: "DELETE",
-  path: "/v1/memories/{id}",
-  auth: "jwt",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Delete a memory",
   description: "Deleting a proposed memory rejects it. Deleting a memory of the tenant requires `rbac.manage`.",
 });

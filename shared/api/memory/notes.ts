@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { BooleanParam, Cursor, Id, IdParams, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { BooleanParam, Cursor, Id, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 
 const Title = lineOf(200);
 // A full page of maximum-size notes stays within the Lambda response limit of 6 MB.
@@ -25,12 +25,10 @@ export const Note = v.object({
 });
 export type Note = v.InferOutput<typeof Note>;
 
-export const createNoteRoute = defineRoute({
+const route = routeGroup({ group: "notes", auth: "jwt" });
+
+export const createNoteRoute = route("POST /v1/notes", {
   id: "createNote",
-  group: "notes",
-  method: "POST",
-  path: "/v1/notes",
-  auth: "jwt",
   body: v.strictObject({
     title: Title,
     body: v.optional(Body, ""),
@@ -43,12 +41,8 @@ export const createNoteRoute = defineRoute({
   summary: "Create a note",
 });
 
-export const listNotesRoute = defineRoute({
+export const listNotesRoute = route("GET /v1/notes", {
   id: "listNotes",
-  group: "notes",
-  method: "GET",
-  path: "/v1/notes",
-  auth: "jwt",
   query: v.object({
     limit: Limit,
     cursor: Cursor,
@@ -61,30 +55,18 @@ export const listNotesRoute = defineRoute({
     conversation_id: v.optional(Id),
   }),
   replies: { 200: pageOf("notes", Note) },
-  errors: ["invalid_cursor"],
   summary: "List the caller's notes",
   description: "Returns notes in reverse chronological order.",
 });
 
-export const getNoteRoute = defineRoute({
+export const getNoteRoute = route("GET /v1/notes/{id}", {
   id: "getNote",
-  group: "notes",
-  method: "GET",
-  path: "/v1/notes/{id}",
-  auth: "jwt",
-  params: IdParams,
   replies: { 200: Note },
-  errors: ["not_found"],
   summary: "Get a note",
 });
 
-export const updateNoteRoute = defineRoute({
+export const updateNoteRoute = route("PATCH /v1/notes/{id}", {
   id: "updateNote",
-  group: "notes",
-  method: "PATCH",
-  path: "/v1/notes/{id}",
-  auth: "jwt",
-  params: IdParams,
   body: v.strictObject({
     title: v.optional(Title),
     body: v.optional(Body),
@@ -93,18 +75,11 @@ export const updateNoteRoute = defineRoute({
     conversation_id: v.nullish(Id),
   }),
   replies: { 200: Note },
-  errors: ["not_found"],
   summary: "Update a note",
 });
 
-export const deleteNoteRoute = defineRoute({
+export const deleteNoteRoute = route("DELETE /v1/notes/{id}", {
   id: "deleteNote",
-  group: "notes",
-  method: "DELETE",
-  path: "/v1/notes/{id}",
-  auth: "jwt",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Delete a note",
 });

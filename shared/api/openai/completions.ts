@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { ChatCompletionRequest } from "./openai.ts";
 import { CompletionChunk } from "./stream-chunks.ts";
 
@@ -31,12 +31,10 @@ export const TextCompletionRequest = v.looseObject({
 });
 export type TextCompletionRequest = v.InferOutput<typeof TextCompletionRequest>;
 
-export const createCompletionRoute = defineRoute({
+const route = routeGroup({ group: "openai", auth: "api-key" });
+
+export const createCompletionRoute = route("POST /openai/v1/completions", {
   id: "createCompletion",
-  group: "openai",
-  method: "POST",
-  path: "/openai/v1/completions",
-  auth: "api-key",
   scope: "chat.completions",
   streaming: true,
   body: TextCompletionRequest,

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Integer } from "../fields.ts";
 import { MAX_ITEMS_LENGTH, MEBIBYTE } from "../limits.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
@@ -26,69 +26,51 @@ const OpenaiConversation = v.object({
 });
 export type OpenaiConversation = v.InferOutput<typeof OpenaiConversation>;
 
-const conversations = {
+const route = routeGroup({
   group: "openai",
   auth: "api-key",
   scope: "chat.completions",
   idempotency: "none",
-  errors: ["not_found"],
-} as const;
+});
 
-const path = "/openai/v1/conversations/{id}";
 const params = v.object({ id: v.string() });
 const itemParams = v.object({ id: v.string(), item_id: v.string() });
 
-export const createOpenaiConversationRoute = defineRoute({
-  ...conversations,
+export const createOpenaiConversationRoute = route("POST /openai/v1/conversations", {
   id: "createOpenaiConversation",
-  method: "POST",
-  path: "/openai/v1/conversations",
   maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   body: v.strictObject({ items: v.nullish(Items, []), metadata: v.nullish(Metadata, {}) }),
   replies: { 200: OpenaiConversation },
-  errors: [],
   summary: "Create a conversation of an API key",
   description:
     "Compatible with the conversations API of OpenAI. A request for a response names it as `conversation`: the model receives its items, and input and output are added to it. Only the same key can use it. Each item expires 30 days after it was added, or earlier if the policy retains conversations for a shorter time.",
 });
 
-export const getOpenaiConversationRoute = defineRoute({
-  ...conversations,
+export const getOpenaiConversationRoute = route("GET /openai/v1/conversations/{id}", {
   id: "getOpenaiConversation",
-  method: "GET",
-  path,
   params,
   replies: { 200: OpenaiConversation },
   summary: "Get a conversation of an API key",
 });
 
-export const updateOpenaiConversationRoute = defineRoute({
-  ...conversations,
+export const updateOpenaiConversationRoute = route("POST /openai/v1/conversations/{id}", {
   id: "updateOpenaiConversation",
-  method: "POST",
-  path,
   params,
   body: v.strictObject({ metadata: v.nullable(Metadata) }),
   replies: { 200: OpenaiConversation },
   summary: "Replace the metadata of a conversation of an API key",
 });
 
-export const deleteOpenaiConversationRoute = defineRoute({
-  ...conversations,
+export const deleteOpenaiConversationRoute = route("DELETE /openai/v1/conversations/{id}", {
   id: "deleteOpenaiConversation",
-  method: "DELETE",
-  path,
   params,
   replies: { 200: v.object({ id: v.string(), object: v.literal("conversation.deleted"), deleted: v.literal(true) }) },
   summary: "Delete a conversation of an API key",
   description: "Deletes the conversation with its items. Stored responses keep their own copies.",
 });
 
-export const listConversationItemsRoute = defineRoute({
-  ...conversations,
+export const listConversationItemsRoute = route("GET /openai/v1/conversations/{id}/items", {
   id: "listConversationItems",
-  method: "GET",
-  path: `${path}/items`,
   params,
   query: ItemListQuery,
   replies: { 200: ItemList },
@@ -96,11 +78,8 @@ export const listConversationItemsRoute = defineRoute({
   description: `A page ends early at ${MAX_ITEMS_LENGTH / MEBIBYTE} MiB.`,
 });
 
-export const createConversationItemsRoute = defineRoute({
-  ...conversations,
+export const createConversationItemsRoute = route("POST /openai/v1/conversations/{id}/items", {
   id: "createConversationItems",
-  method: "POST",
-  path: `${path}/items`,
   maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   params,
   body: v.strictObject({ items: Items }),
@@ -109,21 +88,15 @@ export const createConversationItemsRoute = defineRoute({
   description: `Adds up to 20 items. A conversation of more than ${MAX_ITEMS_LENGTH / MEBIBYTE} MiB takes no more.`,
 });
 
-export const getConversationItemRoute = defineRoute({
-  ...conversations,
+export const getConversationItemRoute = route("GET /openai/v1/conversations/{id}/items/{item_id}", {
   id: "getConversationItem",
-  method: "GET",
-  path: `${path}/items/{item_id}`,
   params: itemParams,
   replies: { 200: v.looseObject({ id: v.string(), type: v.string() }) },
   summary: "Get an item of a conversation of an API key",
 });
 
-export const deleteConversationItemRoute = defineRoute({
-  ...conversations,
+export const deleteConversationItemRoute = route("DELETE /openai/v1/conversations/{id}/items/{item_id}", {
   id: "deleteConversationItem",
-  method: "DELETE",
-  path: `${path}/items/{item_id}`,
   params: itemParams,
   replies: { 200: OpenaiConversation },
   summary: "Delete an item of a conversation of an API key",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 
 const MAX_INPUTS = 2_048;
 
@@ -23,12 +23,10 @@ export const EmbeddingRequest = v.strictObject({
 });
 export type EmbeddingRequest = v.InferOutput<typeof EmbeddingRequest>;
 
-export const createEmbeddingRoute = defineRoute({
+const route = routeGroup({ group: "openai", auth: "api-key" });
+
+export const createEmbeddingRoute = route("POST /openai/v1/embeddings", {
   id: "createEmbedding",
-  group: "openai",
-  method: "POST",
-  path: "/openai/v1/embeddings",
-  auth: "api-key",
   scope: "chat.completions",
   idempotency: "none",
   body: EmbeddingRequest,

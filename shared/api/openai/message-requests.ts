@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { findOpenCall, MessageParam, SystemContent } from "./message-blocks.ts";
 import { MessageStreamEvent } from "./message-events.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
@@ -89,13 +89,10 @@ export type MessageRequest = v.InferOutput<typeof MessageRequest>;
 export const TokenCountRequest = v.strictObject(promptFields);
 export type TokenCountRequest = v.InferOutput<typeof TokenCountRequest>;
 
-export const createAnthropicMessageRoute = defineRoute({
+const route = routeGroup({ group: "openai", auth: "api-key", scope: "chat.completions" });
+
+export const createAnthropicMessageRoute = route("POST /openai/v1/messages", {
   id: "createAnthropicMessage",
-  group: "openai",
-  method: "POST",
-  path: "/openai/v1/messages",
-  auth: "api-key",
-  scope: "chat.completions",
   streaming: true,
   maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   body: MessageRequest,
@@ -108,13 +105,8 @@ export const createAnthropicMessageRoute = defineRoute({
     "Compatible with the messages API of Anthropic, whose clients use the base URL `/openai`. `model` is the slug of a published, enabled persona. Tools that run at Anthropic are refused. Thinking contains what the provider streams as reasoning.",
 });
 
-export const countMessageTokensRoute = defineRoute({
+export const countMessageTokensRoute = route("POST /openai/v1/messages/count_tokens", {
   id: "countMessageTokens",
-  group: "openai",
-  method: "POST",
-  path: "/openai/v1/messages/count_tokens",
-  auth: "api-key",
-  scope: "chat.completions",
   idempotency: "none",
   maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   body: TokenCountRequest,

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 
 const MAX_INPUTS = 32;
 
@@ -22,12 +22,10 @@ export const ModerationRequest = v.strictObject({
 });
 export type ModerationRequest = v.InferOutput<typeof ModerationRequest>;
 
-export const createModerationRoute = defineRoute({
+const route = routeGroup({ group: "openai", auth: "api-key" });
+
+export const createModerationRoute = route("POST /openai/v1/moderations", {
   id: "createModeration",
-  group: "openai",
-  method: "POST",
-  path: "/openai/v1/moderations",
-  auth: "api-key",
   scope: "chat.completions",
   idempotency: "none",
   body: ModerationRequest,

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Integer } from "../fields.ts";
 import { ChatCompletionChunk } from "./stream-chunks.ts";
 
@@ -175,12 +175,10 @@ const ModelPage = v.object({
   has_more: v.boolean(),
 });
 
-export const createChatCompletionRoute = defineRoute({
+const route = routeGroup({ group: "openai", auth: "api-key" });
+
+export const createChatCompletionRoute = route("POST /openai/v1/chat/completions", {
   id: "createChatCompletion",
-  group: "openai",
-  method: "POST",
-  path: "/openai/v1/chat/completions",
-  auth: "api-key",
   scope: "chat.completions",
   streaming: true,
   maxBodyBytes: MAX_MEDIA_BODY_BYTES,
@@ -194,12 +192,8 @@ export const createChatCompletionRoute = defineRoute({
     "Compatible with the chat completions API of OpenAI. `model` is the slug of a published, enabled persona.",
 });
 
-export const cancelChatCompletionRoute = defineRoute({
+export const cancelChatCompletionRoute = route("POST /openai/v1/chat/completions/{id}/cancel", {
   id: "cancelChatCompletion",
-  group: "openai",
-  method: "POST",
-  path: "/openai/v1/chat/completions/{id}/cancel",
-  auth: "api-key",
   scope: "chat.completions",
   idempotency: "none",
   params: v.object({ id: v.pipe(v.string(), v.description("Id of a completion of the same API key.")) }),
@@ -213,18 +207,13 @@ export const cancelChatCompletionRoute = defineRoute({
       ),
     }),
   },
-  errors: ["not_found"],
   summary: "Cancel a chat completion",
   description:
     "Stops a streamed chat completion, text completion or response of the same API key; OpenAI has no such endpoint. The stream ends with an error whose code is `completion_canceled`. The response header `X-Completion-Id` of a stream contains the id, so that it is known before the first chunk. Repeated requests have no further effect.",
 });
 
-export const listModelsRoute = defineRoute({
+export const listModelsRoute = route("GET /openai/v1/models", {
   id: "listModels",
-  group: "openai",
-  method: "GET",
-  path: "/openai/v1/models",
-  auth: "api-key",
   scope: "models.read",
   replies: { 200: v.union([v.object({ object: v.literal("list"), data: v.array(Model) }), ModelPage]) },
   summary: "List models",
@@ -232,16 +221,11 @@ export const listModelsRoute = defineRoute({
     "Returns the published personas that the API key can access, and the embedding model if one is configured. With the header `anthropic-version`, the list is that of Anthropic's API and contains personas only.",
 });
 
-export const getModelRoute = defineRoute({
+export const getModelRoute = route("GET /openai/v1/models/{id}", {
   id: "getModel",
-  group: "openai",
-  method: "GET",
-  path: "/openai/v1/models/{id}",
-  auth: "api-key",
   scope: "models.read",
   params: v.object({ id: v.string() }),
   replies: { 200: v.union([Model, ModelInfo]) },
-  errors: ["not_found"],
   summary: "Get a model",
   description: "With the header `anthropic-version`, the model has the form of Anthropic's API.",
 });

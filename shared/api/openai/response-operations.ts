@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Integer, limitParam } from "../fields.ts";
 import { MAX_ITEMS_LENGTH, MEBIBYTE } from "../limits.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
-import { ResponseRequest, storedResponse } from "./responses.ts";
+import { ResponseParams, ResponseRequest } from "./responses.ts";
 
 const ListedItem = v.looseObject({ id: v.string(), type: v.string() });
 
@@ -24,25 +24,23 @@ export const ItemListQuery = v.object({
 });
 export type ItemListQuery = v.InferOutput<typeof ItemListQuery>;
 
-export const listResponseItemsRoute = defineRoute({
-  ...storedResponse,
+const route = routeGroup({ group: "openai", auth: "api-key", scope: "chat.completions" });
+
+export const listResponseItemsRoute = route("GET /openai/v1/responses/{id}/input_items", {
+  params: ResponseParams,
   id: "listResponseItems",
-  method: "GET",
-  path: "/openai/v1/responses/{id}/input_items",
   query: ItemListQuery,
   replies: { 200: ItemList },
   summary: "List the input of a response",
   description: `Returns the items that the model received for a stored response, with those of earlier responses that it continues. Their ids name their place and cannot be referred to. A page ends early at ${MAX_ITEMS_LENGTH / MEBIBYTE} MiB.`,
 });
 
-export const cancelResponseRoute = defineRoute({
-  ...storedResponse,
+export const cancelResponseRoute = route("POST /openai/v1/responses/{id}/cancel", {
+  params: ResponseParams,
   id: "cancelResponse",
-  method: "POST",
-  path: "/openai/v1/responses/{id}/cancel",
   idempotency: "none",
   replies: { 200: v.looseObject({ id: v.string(), object: v.literal("response"), status: v.literal("cancelled") }) },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Cancel a response",
   description:
     "Stops a streamed response of the same API key within two seconds; its stream ends with an error whose code is `completion_canceled`. A response that is not streamed can be stopped after 40 seconds, when it starts with the header `X-Completion-Id`. The reply repeats nothing of the request, because a response is stored when it is complete; a stored one gets 409.",
@@ -52,13 +50,8 @@ const { input, instructions, previous_response_id, conversation, tools, tool_cho
   ResponseRequest.entries;
 const { parallel_tool_calls } = ResponseRequest.entries;
 
-export const countResponseTokensRoute = defineRoute({
+export const countResponseTokensRoute = route("POST /openai/v1/responses/input_tokens", {
   id: "countResponseTokens",
-  group: "openai",
-  method: "POST",
-  path: "/openai/v1/responses/input_tokens",
-  auth: "api-key",
-  scope: "chat.completions",
   idempotency: "none",
   maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   body: v.strictObject({
@@ -85,13 +78,8 @@ export const CompactRequest = v.strictObject({
 });
 export type CompactRequest = v.InferOutput<typeof CompactRequest>;
 
-export const compactResponseRoute = defineRoute({
+export const compactResponseRoute = route("POST /openai/v1/responses/compact", {
   id: "compactResponse",
-  group: "openai",
-  method: "POST",
-  path: "/openai/v1/responses/compact",
-  auth: "api-key",
-  scope: "chat.completions",
   streaming: true,
   maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   body: CompactRequest,

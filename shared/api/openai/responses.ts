@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
 import { ResponseItem } from "./response-items.ts";
 import { ResponseStreamEvent } from "./stream-chunks.ts";
@@ -162,13 +162,10 @@ export const ResponseRequest = v.strictObject({
 });
 export type ResponseRequest = v.InferOutput<typeof ResponseRequest>;
 
-export const createResponseRoute = defineRoute({
+const route = routeGroup({ group: "openai", auth: "api-key", scope: "chat.completions" });
+
+export const createResponseRoute = route("POST /openai/v1/responses", {
   id: "createResponse",
-  group: "openai",
-  method: "POST",
-  path: "/openai/v1/responses",
-  auth: "api-key",
-  scope: "chat.completions",
   streaming: true,
   maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   body: ResponseRequest,
@@ -181,29 +178,20 @@ export const createResponseRoute = defineRoute({
     "Compatible with the responses API of OpenAI, with functions, custom tools, namespaces and structured outputs. Web search is left out of the tools, as the `tools` of the response show, and refused if it is the only one. A response is stored for `previous_response_id`, visible to the same key only, unless `store` is false.",
 });
 
-export const storedResponse = {
-  group: "openai",
-  path: "/openai/v1/responses/{id}",
-  auth: "api-key",
-  scope: "chat.completions",
-  params: v.object({ id: v.string() }),
-  errors: ["not_found"],
-} as const;
+export const ResponseParams = v.object({ id: v.string() });
 
-export const getResponseRoute = defineRoute({
-  ...storedResponse,
+export const getResponseRoute = route("GET /openai/v1/responses/{id}", {
   id: "getResponse",
-  method: "GET",
+  params: ResponseParams,
   replies: { 200: v.looseObject({ id: v.string() }) },
   summary: "Get a response",
   description:
     "Returns a stored response of the same API key. It expires after 30 days, or earlier if the policy retains conversations for a shorter time.",
 });
 
-export const deleteResponseRoute = defineRoute({
-  ...storedResponse,
+export const deleteResponseRoute = route("DELETE /openai/v1/responses/{id}", {
   id: "deleteResponse",
-  method: "DELETE",
+  params: ResponseParams,
   replies: { 200: v.object({ id: v.string(), object: v.literal("response"), deleted: v.literal(true) }) },
   summary: "Delete a response",
   description: "Responses that continue the deleted one keep their own copy of the conversation.",

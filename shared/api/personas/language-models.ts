@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Id, Integer, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 
@@ -87,8 +87,8 @@ const LanguageModel = v.object({
 });
 export type LanguageModel = v.InferOutput<typeof LanguageModel>;
 
-const models = { group: "personas", auth: "jwt" } as const;
-const manage = { ...models, capability: "models.manage" } as const;
+const route = routeGroup({ group: "personas", auth: "jwt" });
+const adminRoute = routeGroup({ group: "personas", auth: "jwt", capability: "models.manage" });
 
 const fields = {
   provider: v.string(),
@@ -123,22 +123,16 @@ export type ModelChanges = v.InferOutput<typeof ModelChanges>;
 
 const ModelParams = v.object({ model: v.pipe(v.string(), v.maxLength(63)) });
 
-export const listLanguageModelsRoute = defineRoute({
-  ...models,
+export const listLanguageModelsRoute = route("GET /v1/models", {
   id: "listLanguageModels",
-  method: "GET",
-  path: "/v1/models",
   replies: { 200: v.object({ models: v.array(LanguageModel) }) },
   summary: "List language models",
   description:
     "Returns the models that a persona can name, with prices and abilities: those of the deployment's settings, then those that the tenant added. `usable` and `choosable_with` say what the caller may do with each.",
 });
 
-export const createLanguageModelRoute = defineRoute({
-  ...manage,
+export const createLanguageModelRoute = adminRoute("POST /v1/models", {
   id: "createLanguageModel",
-  method: "POST",
-  path: "/v1/models",
   body: NewModel,
   replies: { 201: TenantModel },
   errors: ["conflict"],
@@ -146,27 +140,19 @@ export const createLanguageModelRoute = defineRoute({
   description: `Adds a model of a provider of the deployment (OpenAI-compatible, or the built-in model), without a new deployment. \`provider\` can be left out if there is one only. \`api_key\` is the tenant's own key at the provider; it is stored encrypted, and no response contains it. Without one, requests have the key of the deployment, and the operator pays. \`unknown_fields\` can be \`pass\` only with it, because passed fields can select another model at a gateway. A name that exists gets 409. A tenant adds at most ${MAX_TENANT_MODELS} models. Changes take effect within 15 seconds.`,
 });
 
-export const updateLanguageModelRoute = defineRoute({
-  ...manage,
+export const updateLanguageModelRoute = adminRoute("PATCH /v1/models/{model}", {
   id: "updateLanguageModel",
-  method: "PATCH",
-  path: "/v1/models/{model}",
   params: ModelParams,
   body: ModelChanges,
   replies: { 200: TenantModel },
-  errors: ["not_found"],
   summary: "Change a language model",
   description: "Changes a model that the tenant added. `api_key` replaces its key; null removes it.",
 });
 
-export const deleteLanguageModelRoute = defineRoute({
-  ...manage,
+export const deleteLanguageModelRoute = adminRoute("DELETE /v1/models/{model}", {
   id: "deleteLanguageModel",
-  method: "DELETE",
-  path: "/v1/models/{model}",
   params: ModelParams,
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Delete a language model",
   description: "Personas that name the model use that of their tier from then on.",
 });

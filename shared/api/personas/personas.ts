@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, Id, Integer, Limit, lineOf, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
 import { StricterActions } from "../governance/guardrail-policy.ts";
 import { defaultTier, Tier } from "../tiers.ts";
 import { ServerToolName, ToolMode } from "../tools/tool-server.ts";
@@ -110,13 +110,10 @@ const fields = {
   guardrails: StricterActions,
 };
 
-const group = { group: "personas", auth: "jwt" } as const;
+const route = routeGroup({ group: "personas", auth: "jwt" });
 
-export const createPersonaRoute = defineRoute({
-  ...group,
+export const createPersonaRoute = route("POST /v1/personas", {
   id: "createPersona",
-  method: "POST",
-  path: "/v1/personas",
   body: v.strictObject({
     name: fields.name,
     description: v.optional(fields.description, ""),
@@ -138,63 +135,42 @@ export const createPersonaRoute = defineRoute({
   summary: "Create a persona",
 });
 
-export const listPersonasRoute = defineRoute({
-  ...group,
+export const listPersonasRoute = route("GET /v1/personas", {
   id: "listPersonas",
-  method: "GET",
-  path: "/v1/personas",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("personas", Persona) },
-  errors: ["invalid_cursor"],
   summary: "List personas",
   description:
     "Returns the personas that the caller can use in reverse chronological order. Administrators see all personas of the tenant.",
 });
 
-export const getPersonaRoute = defineRoute({
-  ...group,
+export const getPersonaRoute = route("GET /v1/personas/{id}", {
   id: "getPersona",
-  method: "GET",
-  path: "/v1/personas/{id}",
-  params: IdParams,
   replies: { 200: Persona },
-  errors: ["not_found"],
   summary: "Get a persona",
 });
 
-export const updatePersonaRoute = defineRoute({
-  ...group,
+export const updatePersonaRoute = route("PATCH /v1/personas/{id}", {
   id: "updatePersona",
-  method: "PATCH",
-  path: "/v1/personas/{id}",
-  params: IdParams,
   body: v.strictObject(v.partial(v.object(fields)).entries),
   replies: { 200: Persona },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Update a persona",
   description:
     "Only the owner and administrators can update a persona. Each update increments the version. A published endpoint stays pinned to the version at publication.",
 });
 
-export const deletePersonaRoute = defineRoute({
-  ...group,
+export const deletePersonaRoute = route("DELETE /v1/personas/{id}", {
   id: "deletePersona",
-  method: "DELETE",
-  path: "/v1/personas/{id}",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Delete a persona",
   description: "Also deletes the endpoint of the persona. Conversations with the persona continue without it.",
 });
 
-export const publishPersonaRoute = defineRoute({
-  ...group,
+export const publishPersonaRoute = route("POST /v1/personas/{id}/publish", {
   id: "publishPersona",
-  method: "POST",
-  path: "/v1/personas/{id}/publish",
   capability: "persona.publish",
-  params: IdParams,
   body: v.strictObject({
     slug: v.optional(
       v.pipe(
@@ -211,21 +187,17 @@ export const publishPersonaRoute = defineRoute({
     enabled: v.optional(v.boolean(), true),
   }),
   replies: { 201: Persona, 200: Persona },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Publish a persona as a chat endpoint",
   description:
     "Publishes the current version under the slug, which becomes a `model` in the OpenAI-compatible API regardless of the persona's visibility. Publishing again pins the version that is current at that time and returns 200. A different slug moves the endpoint. `enabled: false` reserves the slug, but requests to it fail as if it did not exist.",
 });
 
-export const unpublishPersonaRoute = defineRoute({
-  ...group,
+export const unpublishPersonaRoute = route("DELETE /v1/personas/{id}/publish", {
   id: "unpublishPersona",
-  method: "DELETE",
-  path: "/v1/personas/{id}/publish",
   capability: "persona.publish",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Unpublish a persona",
   description: "Releases the slug. Returns 404 if the persona is not published.",
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Integer, Limit, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, Id, Integer, Limit, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
 
 const requiredText = (characters: number) =>
   v.pipe(
@@ -76,13 +76,10 @@ const fields = {
   visibility: Visibility,
 };
 
-const group = { group: "templates", auth: "jwt" } as const;
+const route = routeGroup({ group: "templates", auth: "jwt" });
 
-export const createTemplateRoute = defineRoute({
-  ...group,
+export const createTemplateRoute = route("POST /v1/templates", {
   id: "createTemplate",
-  method: "POST",
-  path: "/v1/templates",
   body: v.strictObject({
     name: fields.name,
     description: v.optional(fields.description, ""),
@@ -96,24 +93,17 @@ export const createTemplateRoute = defineRoute({
   description: "Placeholders in the body that are not listed in `variables` become required variables.",
 });
 
-export const listTemplatesRoute = defineRoute({
-  ...group,
+export const listTemplatesRoute = route("GET /v1/templates", {
   id: "listTemplates",
-  method: "GET",
-  path: "/v1/templates",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("templates", Template) },
-  errors: ["invalid_cursor"],
   summary: "List templates",
   description:
     "Returns the caller's own templates and those of the tenant in reverse chronological order, followed by system templates.",
 });
 
-export const searchTemplatesRoute = defineRoute({
-  ...group,
+export const searchTemplatesRoute = route("GET /v1/templates/search", {
   id: "searchTemplates",
-  method: "GET",
-  path: "/v1/templates/search",
   query: v.object({ q: requiredText(200), limit: Limit }),
   replies: {
     200: v.object({
@@ -126,55 +116,37 @@ export const searchTemplatesRoute = defineRoute({
     "Returns matching templates, best match first. Matches in the name rank highest. The search matches word prefixes and tolerates small typos. It covers system templates and the newest 500 templates each of the caller and of the tenant.",
 });
 
-export const getTemplateRoute = defineRoute({
-  ...group,
+export const getTemplateRoute = route("GET /v1/templates/{id}", {
   id: "getTemplate",
-  method: "GET",
-  path: "/v1/templates/{id}",
-  params: IdParams,
   replies: { 200: Template },
-  errors: ["not_found"],
   summary: "Get a template",
 });
 
-export const updateTemplateRoute = defineRoute({
-  ...group,
+export const updateTemplateRoute = route("PATCH /v1/templates/{id}", {
   id: "updateTemplate",
-  method: "PATCH",
-  path: "/v1/templates/{id}",
-  params: IdParams,
   body: v.strictObject(v.partial(v.object(fields)).entries),
   replies: { 200: Template },
-  errors: ["not_found", "forbidden", "system_template", "conflict"],
+  errors: ["forbidden", "system_template", "conflict"],
   summary: "Update a template",
   description:
     "Only the owner can update a template; administrators can also update templates of the tenant. Each update increments the version.",
 });
 
-export const deleteTemplateRoute = defineRoute({
-  ...group,
+export const deleteTemplateRoute = route("DELETE /v1/templates/{id}", {
   id: "deleteTemplate",
-  method: "DELETE",
-  path: "/v1/templates/{id}",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden", "system_template"],
+  errors: ["forbidden", "system_template"],
   summary: "Delete a template",
 });
 
-export const renderTemplateRoute = defineRoute({
-  ...group,
+export const renderTemplateRoute = route("POST /v1/templates/{id}/render", {
   id: "renderTemplate",
-  method: "POST",
-  path: "/v1/templates/{id}/render",
   scope: "templates.read",
   idempotency: "none",
-  params: IdParams,
   body: v.strictObject({
     variables: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
   }),
   replies: { 200: v.object({ template_id: Id, version: Integer, text: v.string() }) },
-  errors: ["not_found"],
   summary: "Render a template",
   description:
     "Replaces the placeholders with the given values. Values are inserted literally; placeholders within them are not replaced. `errors` lists missing and unknown variables. The rendered text has at most 32,000 characters, the limit of a message.",

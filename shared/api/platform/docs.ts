@@ -1,28 +1,23 @@
 import * as v from "valibot";
-import { defineRoute, pathOf } from "../define-route.ts";
+import { pathOf, routeGroup } from "../define-route.ts";
 import { Integer } from "../fields.ts";
 import type { ProblemCode } from "../problem-codes.ts";
 
-const docs = { group: "docs", method: "GET", auth: "none" } as const;
+const route = routeGroup({ group: "docs", auth: "none" });
 
-export const getOpenapiRoute = defineRoute({
-  ...docs,
+export const getOpenapiRoute = route("GET /v1/openapi.json", {
   id: "getOpenapi",
-  path: "/v1/openapi.json",
   replies: { 200: v.record(v.string(), v.unknown()) },
   summary: "Get the OpenAPI document",
 });
 
-export const getProblemRoute = defineRoute({
-  ...docs,
+export const getProblemRoute = route("GET /problems/{code}", {
   id: "getProblem",
-  path: "/problems/{code}",
   params: v.object({ code: v.pipe(v.string(), v.maxLength(100)) }),
   replies: {
     200: v.object({ code: v.string(), title: v.string(), status: Integer, help: v.string() }),
   },
   mediaTypes: ["application/json", "text/html"],
-  errors: ["not_found"],
   summary: "Get the documentation of an error",
   description: "The `type` of a problem is the path of its documentation.",
 });

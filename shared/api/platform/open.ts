@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Timestamp } from "../fields.ts";
 
 const Check = v.picklist(["ok", "failed"]);
@@ -10,33 +10,23 @@ const Health = v.object({
   time: Timestamp,
 });
 
-export const getHealthRoute = defineRoute({
+const route = routeGroup({ group: "open", auth: "none" });
+
+export const getHealthRoute = route("GET /health", {
   id: "getHealth",
-  group: "open",
-  method: "GET",
-  path: "/health",
-  auth: "none",
   rateLimit: "health",
   replies: { 200: Health, 503: Health },
   summary: "Get the service health",
 });
 
-export const getFeatureFlagsRoute = defineRoute({
+export const getFeatureFlagsRoute = route("GET /v1/config/feature-flags", {
   id: "getFeatureFlags",
-  group: "open",
-  method: "GET",
-  path: "/v1/config/feature-flags",
-  auth: "none",
   replies: { 200: v.object({ flags: v.record(v.string(), v.boolean()), version: v.string() }) },
   summary: "Get feature flags",
 });
 
-export const listConsentActivitiesRoute = defineRoute({
+export const listConsentActivitiesRoute = route("GET /v1/consent/activities", {
   id: "listConsentActivities",
-  group: "open",
-  method: "GET",
-  path: "/v1/consent/activities",
-  auth: "none",
   replies: {
     200: v.object({
       activities: v.array(

@@ -1,22 +1,19 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { lineOf, Timestamp } from "../fields.ts";
 import { SlackWorkspace } from "./workspaces.ts";
 
-const administration = {
+const route = routeGroup({
   group: "slack",
   auth: "jwt",
   capability: "webhook.manage",
   keys: "refused",
-  path: "/v1/slack/installations",
-} as const;
+});
 
 const Parameter = v.pipe(v.string(), v.minLength(1), v.maxLength(2_000));
 
-export const createSlackInstallationRoute = defineRoute({
-  ...administration,
+export const createSlackInstallationRoute = route("POST /v1/slack/installations", {
   id: "createSlackInstallation",
-  method: "POST",
   body: v.strictObject({
     name: v.pipe(
       v.optional(v.nullable(lineOf(80)), null),
@@ -30,10 +27,8 @@ export const createSlackInstallationRoute = defineRoute({
     "Returns the address at which an administrator installs the app of the deployment in a workspace of Slack (OAuth). Slack sends the person back to the console. The installation is valid for 15 minutes and once. Returns 409 if the deployment has no app.",
 });
 
-export const completeSlackInstallationRoute = defineRoute({
-  ...administration,
+export const completeSlackInstallationRoute = route("PUT /v1/slack/installations", {
   id: "completeSlackInstallation",
-  method: "PUT",
   body: v.strictObject({ state: Parameter, code: v.optional(Parameter), error: v.optional(Parameter) }),
   replies: { 200: SlackWorkspace },
   errors: ["conflict"],

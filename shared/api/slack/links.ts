@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
 
 /** Account of Slack that acts as a user. */
@@ -13,14 +13,11 @@ export const SlackLink = v.object({
 });
 export type SlackLink = v.InferOutput<typeof SlackLink>;
 
-const group = { group: "slack", auth: "jwt" } as const;
+const route = routeGroup({ group: "slack", auth: "jwt" });
 
-export const createSlackLinkRoute = defineRoute({
-  ...group,
+export const createSlackLinkRoute = route("POST /v1/slack/links", {
   id: "createSlackLink",
   keys: "refused",
-  method: "POST",
-  path: "/v1/slack/links",
   body: v.strictObject({
     workspace_id: Id,
     token: v.pipe(v.string(), v.maxLength(128), v.description("The token of the link that the app has sent.")),
@@ -36,25 +33,17 @@ export const createSlackLinkRoute = defineRoute({
     "The app sends the link to a person of Slack who is not linked. The token is valid for 15 minutes and once. From then on, this account of Slack asks and decides with the rights of the caller; an earlier link of the account is replaced.",
 });
 
-export const listSlackLinksRoute = defineRoute({
-  ...group,
+export const listSlackLinksRoute = route("GET /v1/slack/links", {
   id: "listSlackLinks",
-  method: "GET",
-  path: "/v1/slack/links",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("links", SlackLink) },
-  errors: ["invalid_cursor"],
   summary: "List the caller's Slack accounts",
 });
 
-export const deleteSlackLinkRoute = defineRoute({
-  ...group,
+export const deleteSlackLinkRoute = route("DELETE /v1/slack/links/{link}", {
   id: "deleteSlackLink",
   keys: "refused",
-  method: "DELETE",
-  path: "/v1/slack/links/{link}",
   params: v.object({ link: v.pipe(v.string(), v.regex(/^[0-9a-f-]{36}\.[A-Z0-9]{1,40}$/)) }),
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Unlink a Slack account of the caller",
 });

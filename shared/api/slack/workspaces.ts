@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, lineOf, PathId, pageOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, Id, Limit, lineOf, PathId, pageOf, Timestamp } from "../fields.ts";
 import { JsonObject } from "../json.ts";
 
 export const MAX_SLACK_WORKSPACES = 20;
@@ -42,8 +42,7 @@ export const SlackWorkspace = v.object({
 });
 export type SlackWorkspace = v.InferOutput<typeof SlackWorkspace>;
 
-const group = { group: "slack", auth: "jwt" } as const;
-const administration = { ...group, capability: "webhook.manage" } as const;
+const route = routeGroup({ group: "slack", auth: "jwt", capability: "webhook.manage" });
 
 const settings = {
   name: lineOf(80),
@@ -52,11 +51,8 @@ const settings = {
   signing_secret: SigningSecret,
 };
 
-export const createSlackWorkspaceRoute = defineRoute({
-  ...administration,
+export const createSlackWorkspaceRoute = route("POST /v1/slack/workspaces", {
   id: "createSlackWorkspace",
-  method: "POST",
-  path: "/v1/slack/workspaces",
   body: v.strictObject({
     name: settings.name,
     persona_id: v.optional(settings.persona_id, null),
@@ -69,11 +65,8 @@ export const createSlackWorkspaceRoute = defineRoute({
   description: `Create the app in Slack from \`manifest\`, install it, and set its token and signing secret with \`updateSlackWorkspace\`. Secrets are stored encrypted, and no response contains them. A tenant has at most ${MAX_SLACK_WORKSPACES} workspaces.`,
 });
 
-export const listSlackWorkspacesRoute = defineRoute({
-  ...administration,
+export const listSlackWorkspacesRoute = route("GET /v1/slack/workspaces", {
   id: "listSlackWorkspaces",
-  method: "GET",
-  path: "/v1/slack/workspaces",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: {
     200: v.object({
@@ -84,50 +77,34 @@ export const listSlackWorkspacesRoute = defineRoute({
       ),
     }),
   },
-  errors: ["invalid_cursor"],
   summary: "List Slack workspaces",
 });
 
-export const getSlackWorkspaceRoute = defineRoute({
-  ...administration,
+export const getSlackWorkspaceRoute = route("GET /v1/slack/workspaces/{id}", {
   id: "getSlackWorkspace",
-  method: "GET",
-  path: "/v1/slack/workspaces/{id}",
-  params: IdParams,
   replies: { 200: SlackWorkspace },
-  errors: ["not_found"],
   summary: "Get a Slack workspace",
 });
 
-export const updateSlackWorkspaceRoute = defineRoute({
-  ...administration,
+export const updateSlackWorkspaceRoute = route("PATCH /v1/slack/workspaces/{id}", {
   id: "updateSlackWorkspace",
-  method: "PATCH",
-  path: "/v1/slack/workspaces/{id}",
-  params: IdParams,
   body: v.partial(v.strictObject({ ...settings, enabled: v.boolean() })),
   replies: { 200: SlackWorkspace },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Change a Slack workspace",
   description:
     "A token of another team than before is refused with 409, because links of accounts belong to people of one team. So are secrets for a workspace with the app of the deployment.",
 });
 
-export const deleteSlackWorkspaceRoute = defineRoute({
-  ...administration,
+export const deleteSlackWorkspaceRoute = route("DELETE /v1/slack/workspaces/{id}", {
   id: "deleteSlackWorkspace",
-  method: "DELETE",
-  path: "/v1/slack/workspaces/{id}",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Remove a Slack workspace",
   description: "Its secrets are deleted, and requests to its address get a 404. Conversations are kept.",
 });
 
-const request = {
+const signedRoute = routeGroup({
   group: "slack",
-  method: "POST",
   auth: "slack-signature",
   body: v.looseObject({}),
   anyContentType: true,
@@ -138,21 +115,17 @@ const request = {
     }),
   },
   errors: ["not_found"],
-} as const;
+});
 
-export const receiveSlackAppRequestRoute = defineRoute({
-  ...request,
+export const receiveSlackAppRequestRoute = signedRoute("POST /v1/slack/events", {
   id: "receiveSlackAppRequest",
-  path: "/v1/slack/events",
   summary: "Receive a request of Slack for the app of the deployment",
   description:
     "As `receiveSlackRequest`, for all workspaces in which the app of the deployment is installed; the team in the signed body names the workspace. Requests of other teams are ignored.",
 });
 
-export const receiveSlackRequestRoute = defineRoute({
-  ...request,
+export const receiveSlackRequestRoute = signedRoute("POST /v1/slack/{workspace_id}", {
   id: "receiveSlackRequest",
-  path: "/v1/slack/{workspace_id}",
   params: v.object({ workspace_id: PathId }),
   summary: "Receive a request of Slack",
   description:

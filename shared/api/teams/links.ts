@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
 
 /** Account of Teams that acts as a user. */
@@ -13,14 +13,11 @@ export const TeamsLink = v.object({
 });
 export type TeamsLink = v.InferOutput<typeof TeamsLink>;
 
-const group = { group: "teams", auth: "jwt" } as const;
+const route = routeGroup({ group: "teams", auth: "jwt" });
 
-export const createTeamsLinkRoute = defineRoute({
-  ...group,
+export const createTeamsLinkRoute = route("POST /v1/teams/links", {
   id: "createTeamsLink",
   keys: "refused",
-  method: "POST",
-  path: "/v1/teams/links",
   body: v.strictObject({
     workspace_id: Id,
     token: v.pipe(v.string(), v.maxLength(128), v.description("The token of the link that the app has sent.")),
@@ -36,25 +33,17 @@ export const createTeamsLinkRoute = defineRoute({
     "The app sends the link to a person of Teams who is not linked. The token is valid for 15 minutes and once. From then on, this account of Teams asks and decides with the rights of the caller; an earlier link of the account is replaced.",
 });
 
-export const listTeamsLinksRoute = defineRoute({
-  ...group,
+export const listTeamsLinksRoute = route("GET /v1/teams/links", {
   id: "listTeamsLinks",
-  method: "GET",
-  path: "/v1/teams/links",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("links", TeamsLink) },
-  errors: ["invalid_cursor"],
   summary: "List the caller's Teams accounts",
 });
 
-export const deleteTeamsLinkRoute = defineRoute({
-  ...group,
+export const deleteTeamsLinkRoute = route("DELETE /v1/teams/links/{link}", {
   id: "deleteTeamsLink",
   keys: "refused",
-  method: "DELETE",
-  path: "/v1/teams/links/{link}",
   params: v.object({ link: v.pipe(v.string(), v.regex(/^[0-9a-f-]{36}\.[0-9a-f-]{36}$/)) }),
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Unlink a Teams account of the caller",
 });

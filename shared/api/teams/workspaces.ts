@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, Id, IdParams, Limit, lineOf, PathId, pageOf, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, Id, Limit, lineOf, PathId, pageOf, Timestamp } from "../fields.ts";
 import { JsonObject } from "../json.ts";
 
 export const MAX_TEAMS_WORKSPACES = 20;
@@ -48,15 +48,12 @@ export const TeamsWorkspace = v.object({
 });
 export type TeamsWorkspace = v.InferOutput<typeof TeamsWorkspace>;
 
-const administration = { group: "teams", auth: "jwt", capability: "webhook.manage" } as const;
+const route = routeGroup({ group: "teams", auth: "jwt", capability: "webhook.manage" });
 
 const settings = { name: lineOf(30), persona_id: v.nullable(Id), app: TeamsApp };
 
-export const createTeamsWorkspaceRoute = defineRoute({
-  ...administration,
+export const createTeamsWorkspaceRoute = route("POST /v1/teams/workspaces", {
   id: "createTeamsWorkspace",
-  method: "POST",
-  path: "/v1/teams/workspaces",
   body: v.strictObject({
     name: settings.name,
     persona_id: v.optional(settings.persona_id, null),
@@ -68,73 +65,48 @@ export const createTeamsWorkspaceRoute = defineRoute({
   description: `Create a bot in Azure with \`messaging_endpoint\`, set its id and secret with \`updateTeamsWorkspace\`, and connect an organization with \`createTeamsCode\`. A tenant has at most ${MAX_TEAMS_WORKSPACES} workspaces.`,
 });
 
-export const listTeamsWorkspacesRoute = defineRoute({
-  ...administration,
+export const listTeamsWorkspacesRoute = route("GET /v1/teams/workspaces", {
   id: "listTeamsWorkspaces",
-  method: "GET",
-  path: "/v1/teams/workspaces",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("workspaces", TeamsWorkspace) },
-  errors: ["invalid_cursor"],
   summary: "List Teams workspaces",
 });
 
-export const getTeamsWorkspaceRoute = defineRoute({
-  ...administration,
+export const getTeamsWorkspaceRoute = route("GET /v1/teams/workspaces/{id}", {
   id: "getTeamsWorkspace",
-  method: "GET",
-  path: "/v1/teams/workspaces/{id}",
-  params: IdParams,
   replies: { 200: TeamsWorkspace },
-  errors: ["not_found"],
   summary: "Get a Teams workspace",
 });
 
-export const updateTeamsWorkspaceRoute = defineRoute({
-  ...administration,
+export const updateTeamsWorkspaceRoute = route("PATCH /v1/teams/workspaces/{id}", {
   id: "updateTeamsWorkspace",
-  method: "PATCH",
-  path: "/v1/teams/workspaces/{id}",
-  params: IdParams,
   body: v.partial(v.strictObject({ ...settings, enabled: v.boolean() })),
   replies: { 200: TeamsWorkspace },
-  errors: ["not_found"],
   summary: "Change a Teams workspace",
 });
 
-export const deleteTeamsWorkspaceRoute = defineRoute({
-  ...administration,
+export const deleteTeamsWorkspaceRoute = route("DELETE /v1/teams/workspaces/{id}", {
   id: "deleteTeamsWorkspace",
-  method: "DELETE",
-  path: "/v1/teams/workspaces/{id}",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Remove a Teams workspace",
   description: "Its secret is deleted, and requests to its address get a 404. Conversations are kept.",
 });
 
-export const createTeamsCodeRoute = defineRoute({
-  ...administration,
+export const createTeamsCodeRoute = route("POST /v1/teams/workspaces/{id}/codes", {
   id: "createTeamsCode",
   keys: "refused",
-  method: "POST",
-  path: "/v1/teams/workspaces/{id}/codes",
-  params: IdParams,
   replies: { 201: v.object({ code: v.string(), expires_at: Timestamp }) },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Create a code that connects a Teams organization",
   description:
     "Write `connect <code>` to the bot in Teams: the organization of the person who does is connected. The code is valid for 15 minutes and once, and replaces an earlier one. A workspace stays connected with its organization, so that a second code is refused with 409.",
 });
 
-export const receiveTeamsActivityRoute = defineRoute({
+const signedRoute = routeGroup({ group: "teams", auth: "teams-token" });
+
+export const receiveTeamsActivityRoute = signedRoute("POST /v1/teams/{workspace_id}", {
   id: "receiveTeamsActivity",
-  group: "teams",
-  method: "POST",
-  path: "/v1/teams/{workspace_id}",
   params: v.object({ workspace_id: PathId }),
-  auth: "teams-token",
   body: v.looseObject({}),
   anyContentType: true,
   replies: {
@@ -144,7 +116,6 @@ export const receiveTeamsActivityRoute = defineRoute({
       value: v.pipe(v.optional(v.string()), v.description("The text that a person sees who has pressed a button.")),
     }),
   },
-  errors: ["not_found"],
   summary: "Receive an activity of Teams",
   description:
     "The messaging endpoint of a bot (Bot Framework). The token is one of the Bot Connector service for this bot, signed with a key that is endorsed for Teams, and names the address that answers are sent to. A mention, a message in a chat with the bot, or a message in a thread of the bot is answered after the response; a repeated delivery changes nothing.",

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Capability, capabilities } from "../capabilities.ts";
-import { defineRoute } from "../define-route.ts";
-import { IdParams, Integer, lineOf, PathId, UserId } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Integer, lineOf, PathId, UserId } from "../fields.ts";
 import { PolicyNotice } from "../governance/policy.ts";
 import { Tier } from "../tiers.ts";
 
@@ -47,12 +47,11 @@ const MemberIds = v.pipe(
 const RoleNames = v.pipe(v.array(RoleName), v.maxLength(50, "must name at most 50 roles"), v.transform(unique));
 const GroupName = lineOf(100);
 
-export const getMyAccessRoute = defineRoute({
+const route = routeGroup({ group: "access", auth: "jwt" });
+
+export const getMyAccessRoute = route("GET /v1/rbac/me", {
   id: "getMyAccess",
   group: "identity",
-  method: "GET",
-  path: "/v1/rbac/me",
-  auth: "jwt",
   replies: {
     200: v.object({
       user_id: v.string(),
@@ -64,12 +63,9 @@ export const getMyAccessRoute = defineRoute({
   summary: "Get the caller's roles and permissions",
 });
 
-export const getReceptorRoute = defineRoute({
+export const getReceptorRoute = route("GET /v1/receptor", {
   id: "getReceptor",
   group: "identity",
-  method: "GET",
-  path: "/v1/receptor",
-  auth: "jwt",
   replies: {
     200: v.object({
       user: v.object({ user_id: v.string(), email: v.nullable(v.string()), name: v.nullable(v.string()) }),
@@ -90,35 +86,24 @@ export const getReceptorRoute = defineRoute({
   description: "`operations` maps every operation id to whether the caller is allowed to call it.",
 });
 
-export const listPermissionsRoute = defineRoute({
+export const listPermissionsRoute = route("GET /v1/permissions", {
   id: "listPermissions",
-  group: "access",
-  method: "GET",
-  path: "/v1/permissions",
-  auth: "jwt",
   replies: { 200: v.object({ permissions: v.array(v.object({ name: v.string(), description: v.string() })) }) },
   summary: "List permissions",
 });
 
-export const listRolesRoute = defineRoute({
+export const listRolesRoute = route("GET /v1/roles", {
   id: "listRoles",
-  group: "access",
-  method: "GET",
-  path: "/v1/roles",
-  auth: "jwt",
   replies: { 200: v.object({ roles: v.array(Role) }) },
   summary: "List roles",
 });
 
-const administration = { group: "access", auth: "jwt", capability: "rbac.manage" } as const;
+const adminRoute = routeGroup({ group: "access", auth: "jwt", capability: "rbac.manage" });
 const RoleParams = v.object({ name: RoleName });
 const Permissions = v.pipe(v.array(CapabilityName), v.transform(unique));
 
-export const createRoleRoute = defineRoute({
-  ...administration,
+export const createRoleRoute = adminRoute("POST /v1/roles", {
   id: "createRole",
-  method: "POST",
-  path: "/v1/roles",
   body: v.strictObject({ name: RoleName, description: v.optional(Description, ""), permissions: Permissions }),
   replies: { 201: Role },
   errors: ["conflict"],
@@ -126,46 +111,31 @@ export const createRoleRoute = defineRoute({
   description: "Callers can only grant permissions that they have (403).",
 });
 
-export const updateRoleRoute = defineRoute({
-  ...administration,
+export const updateRoleRoute = adminRoute("PATCH /v1/roles/{name}", {
   id: "updateRole",
-  method: "PATCH",
-  path: "/v1/roles/{name}",
   params: RoleParams,
   body: v.strictObject({ description: v.optional(Description), permissions: v.optional(Permissions) }),
   replies: { 200: Role },
-  errors: ["not_found"],
   summary: "Update a custom role",
   description: "Callers can only grant permissions that they have (403).",
 });
 
-export const deleteRoleRoute = defineRoute({
-  ...administration,
+export const deleteRoleRoute = adminRoute("DELETE /v1/roles/{name}", {
   id: "deleteRole",
-  method: "DELETE",
-  path: "/v1/roles/{name}",
   params: RoleParams,
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Delete a custom role",
   description: "Users keep the name of a deleted role, but it no longer grants any permissions.",
 });
 
-export const listGroupsRoute = defineRoute({
+export const listGroupsRoute = route("GET /v1/groups", {
   id: "listGroups",
-  group: "access",
-  method: "GET",
-  path: "/v1/groups",
-  auth: "jwt",
   replies: { 200: v.object({ groups: v.array(Group) }) },
   summary: "List groups",
 });
 
-export const createGroupRoute = defineRoute({
-  ...administration,
+export const createGroupRoute = adminRoute("POST /v1/groups", {
   id: "createGroup",
-  method: "POST",
-  path: "/v1/groups",
   body: v.strictObject({ name: GroupName, roles: v.optional(RoleNames, []), member_ids: v.optional(MemberIds, []) }),
   replies: { 201: Group },
   errors: ["conflict"],
@@ -174,31 +144,23 @@ export const createGroupRoute = defineRoute({
     "A group can be created with up to 90 members. Add more members with later updates. Callers can only give roles whose permissions they have (403). A role that does not exist requires all permissions.",
 });
 
-export const updateGroupRoute = defineRoute({
-  ...administration,
+export const updateGroupRoute = adminRoute("PATCH /v1/groups/{id}", {
   id: "updateGroup",
-  method: "PATCH",
-  path: "/v1/groups/{id}",
-  params: IdParams,
   body: v.strictObject({
     name: v.optional(GroupName),
     roles: v.optional(RoleNames),
     member_ids: v.optional(MemberIds),
   }),
   replies: { 200: Group },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Update a group",
   description:
     "One request can add and remove up to 90 members in total. Callers can only give roles, and add members to a group with roles, whose permissions they have (403).",
 });
 
-export const deleteGroupRoute = defineRoute({
-  ...administration,
+export const deleteGroupRoute = adminRoute("DELETE /v1/groups/{id}", {
   id: "deleteGroup",
-  method: "DELETE",
-  path: "/v1/groups/{id}",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Delete a group",
 });

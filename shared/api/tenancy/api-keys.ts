@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { IdParams, Origin, Timestamp, TimestampInput } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Origin, Timestamp, TimestampInput } from "../fields.ts";
 import { StricterActions } from "../governance/guardrail-policy.ts";
 import { ACT_AS_SCOPE, openaiScopes, type ScopePreset, scopePresets, userScopes } from "../scopes.ts";
 
@@ -74,13 +74,10 @@ const NewApiKey = v.pipe(
   ),
 );
 
-export const createApiKeyRoute = defineRoute({
+const route = routeGroup({ group: "api-keys", auth: "jwt", capability: "rbac.manage" });
+
+export const createApiKeyRoute = route("POST /v1/tenant/api-keys", {
   id: "createApiKey",
-  group: "api-keys",
-  method: "POST",
-  path: "/v1/tenant/api-keys",
-  auth: "jwt",
-  capability: "rbac.manage",
   keys: "refused",
   idempotency: "required",
   body: NewApiKey,
@@ -94,27 +91,15 @@ export const createApiKeyRoute = defineRoute({
   ].join("\n\n"),
 });
 
-export const listApiKeysRoute = defineRoute({
+export const listApiKeysRoute = route("GET /v1/tenant/api-keys", {
   id: "listApiKeys",
-  group: "api-keys",
-  method: "GET",
-  path: "/v1/tenant/api-keys",
-  auth: "jwt",
-  capability: "rbac.manage",
   replies: { 200: v.object({ keys: v.array(ApiKey) }) },
   summary: "List API keys",
 });
 
-export const revokeApiKeyRoute = defineRoute({
+export const revokeApiKeyRoute = route("DELETE /v1/tenant/api-keys/{id}", {
   id: "revokeApiKey",
-  group: "api-keys",
-  method: "DELETE",
-  path: "/v1/tenant/api-keys/{id}",
-  auth: "jwt",
-  capability: "rbac.manage",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Revoke an API key",
   description: "Revocation takes effect immediately. Returns 404 if the key does not exist or is already revoked.",
 });

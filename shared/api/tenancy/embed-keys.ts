@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Id, IdParams, lineOf, Origin, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Id, lineOf, Origin, Timestamp } from "../fields.ts";
 
 const Name = lineOf(100);
 
@@ -52,13 +52,10 @@ export const EmbedKey = v.object({
 });
 export type EmbedKey = v.InferOutput<typeof EmbedKey>;
 
-const administration = { group: "embed-keys", auth: "jwt", capability: "embed.manage" } as const;
+const route = routeGroup({ group: "embed-keys", auth: "jwt", capability: "embed.manage" });
 
-export const createEmbedKeyRoute = defineRoute({
-  ...administration,
+export const createEmbedKeyRoute = route("POST /v1/tenant/embed-keys", {
   id: "createEmbedKey",
-  method: "POST",
-  path: "/v1/tenant/embed-keys",
   body: v.strictObject({
     name: Name,
     persona_id: v.nullish(Id, null),
@@ -75,21 +72,14 @@ export const createEmbedKeyRoute = defineRoute({
     "The response is the only one that contains `key` and `visitor_secret`. The persona must be public. The website signs the ids of its visitors with `visitor_secret`. If `require_signed_visitor` is true, only visitors with a valid signature can chat.",
 });
 
-export const listEmbedKeysRoute = defineRoute({
-  ...administration,
+export const listEmbedKeysRoute = route("GET /v1/tenant/embed-keys", {
   id: "listEmbedKeys",
-  method: "GET",
-  path: "/v1/tenant/embed-keys",
   replies: { 200: v.object({ keys: v.array(EmbedKey) }) },
   summary: "List embed keys",
 });
 
-export const updateEmbedKeyRoute = defineRoute({
-  ...administration,
+export const updateEmbedKeyRoute = route("PATCH /v1/tenant/embed-keys/{id}", {
   id: "updateEmbedKey",
-  method: "PATCH",
-  path: "/v1/tenant/embed-keys/{id}",
-  params: IdParams,
   body: v.strictObject({
     name: v.optional(Name),
     persona_id: v.nullish(Id),
@@ -100,17 +90,11 @@ export const updateEmbedKeyRoute = defineRoute({
     session_days: v.optional(SessionDays),
   }),
   replies: { 200: EmbedKey },
-  errors: ["not_found"],
   summary: "Update an embed key",
 });
 
-export const revokeEmbedKeyRoute = defineRoute({
-  ...administration,
+export const revokeEmbedKeyRoute = route("DELETE /v1/tenant/embed-keys/{id}", {
   id: "revokeEmbedKey",
-  method: "DELETE",
-  path: "/v1/tenant/embed-keys/{id}",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Revoke an embed key",
 });

@@ -1,13 +1,11 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Timestamp } from "../fields.ts";
 
-export const getMeRoute = defineRoute({
+const route = routeGroup({ group: "identity", auth: "jwt" });
+
+export const getMeRoute = route("GET /v1/me", {
   id: "getMe",
-  group: "identity",
-  method: "GET",
-  path: "/v1/me",
-  auth: "jwt",
   replies: {
     200: v.object({
       user_id: v.string(),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Id, IdParams, Integer, Timestamp, textOfAtMost, UserId } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Id, Integer, Timestamp, textOfAtMost, UserId } from "../fields.ts";
 
 export const Invitation = v.object({
   id: v.string(),
@@ -29,13 +29,11 @@ const fields = {
   expires_in_days: v.optional(v.pipe(Integer, v.minValue(1), v.maxValue(30)), 7),
 };
 
-const invitations = { group: "users", auth: "jwt", capability: "rbac.manage" } as const;
+const route = routeGroup({ group: "users", auth: "jwt" });
+const adminRoute = routeGroup({ group: "users", auth: "jwt", capability: "rbac.manage" });
 
-export const createInvitationRoute = defineRoute({
-  ...invitations,
+export const createInvitationRoute = adminRoute("POST /v1/tenant/invitations", {
   id: "createInvitation",
-  method: "POST",
-  path: "/v1/tenant/invitations",
   idempotency: "none",
   body: v.strictObject({
     ...fields,
@@ -48,34 +46,22 @@ export const createInvitationRoute = defineRoute({
     "The person opens the link, signs in with an account of this tenant and joins the groups. Callers can only name groups whose permissions they have (403), now and when the person accepts. At most 100 invitations.",
 });
 
-export const listInvitationsRoute = defineRoute({
-  ...invitations,
+export const listInvitationsRoute = adminRoute("GET /v1/tenant/invitations", {
   id: "listInvitations",
-  method: "GET",
-  path: "/v1/tenant/invitations",
   replies: { 200: v.object({ invitations: v.array(Invitation) }) },
   summary: "List invitations",
   description: "Returns invitations until 30 days after their expiry, newest first.",
 });
 
-export const revokeInvitationRoute = defineRoute({
-  ...invitations,
+export const revokeInvitationRoute = adminRoute("DELETE /v1/tenant/invitations/{id}", {
   id: "revokeInvitation",
-  method: "DELETE",
-  path: "/v1/tenant/invitations/{id}",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Revoke an invitation",
   description: "Deletes the invitation. A person who accepted it keeps the groups.",
 });
 
-export const acceptInvitationRoute = defineRoute({
+export const acceptInvitationRoute = route("POST /v1/invitations/accept", {
   id: "acceptInvitation",
-  group: "users",
-  method: "POST",
-  path: "/v1/invitations/accept",
-  auth: "jwt",
   keys: "refused",
   idempotency: "none",
   body: v.strictObject({
@@ -88,17 +74,15 @@ export const acceptInvitationRoute = defineRoute({
     "Makes the caller a member of the groups of the invitation, once. Invitations of other tenants, and those that another person accepted, were revoked or have expired, get 404.",
 });
 
-export const createTenantInvitationRoute = defineRoute({
+export const createTenantInvitationRoute = route("POST /v1/admin/tenants/{tenant_id}/invitations", {
   id: "createTenantInvitation",
   group: "tenants",
-  method: "POST",
-  path: "/v1/admin/tenants/{tenant_id}/invitations",
   auth: "deployment-key",
   idempotency: "none",
   params: v.object({ tenant_id: UserId }),
   body: v.strictObject(fields),
   replies: { 201: NewInvitation },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Invite an administrator of a tenant",
   description:
     "The person who opens the link and signs in with an account of the tenant joins a group with the role `admin`, which is created if the tenant has none.",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { HttpUrl, IdParams, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { HttpUrl, Timestamp } from "../fields.ts";
 
 const ClaimName = v.pipe(v.string(), v.regex(/^[\w.:/-]{1,200}$/, "must be the name of a claim"));
 
@@ -33,22 +33,16 @@ export type Issuer = v.InferOutput<typeof Issuer>;
 
 export const MAX_ISSUERS = 5;
 
-const issuers = { group: "issuers", auth: "jwt", capability: "rbac.manage" } as const;
+const route = routeGroup({ group: "issuers", auth: "jwt", capability: "rbac.manage" });
 
-export const listIssuersRoute = defineRoute({
-  ...issuers,
+export const listIssuersRoute = route("GET /v1/tenant/issuers", {
   id: "listIssuers",
-  method: "GET",
-  path: "/v1/tenant/issuers",
   replies: { 200: v.object({ issuers: v.array(Issuer) }) },
   summary: "List identity providers",
 });
 
-export const createIssuerRoute = defineRoute({
-  ...issuers,
+export const createIssuerRoute = route("POST /v1/tenant/issuers", {
   id: "createIssuer",
-  method: "POST",
-  path: "/v1/tenant/issuers",
   keys: "refused",
   idempotency: "none",
   body: v.strictObject({
@@ -67,14 +61,10 @@ export const createIssuerRoute = defineRoute({
   description: `Reads \`<issuer>/.well-known/openid-configuration\` and accepts the tokens of the provider for this tenant from then on. The provider can sign in every user of the tenant with any role that its claims name, so that adding it needs all permissions. At most ${MAX_ISSUERS}. To change one, delete it and add it again.`,
 });
 
-export const deleteIssuerRoute = defineRoute({
-  ...issuers,
+export const deleteIssuerRoute = route("DELETE /v1/tenant/issuers/{id}", {
   id: "deleteIssuer",
-  method: "DELETE",
-  path: "/v1/tenant/issuers/{id}",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Remove an identity provider",
   description: "Within 30 seconds, its tokens get 401. Users whom it signed in stay, with all that they own.",
 });

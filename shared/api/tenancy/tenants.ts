@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Cursor, Integer, Limit, limitParam, lineOf, pageOf, Timestamp, UserId } from "../fields.ts";
 import { OperatorBudget } from "../governance/budgets.ts";
 import { getUsageRoute, UsageAmounts } from "../governance/usage.ts";
@@ -83,9 +83,8 @@ export const AdministeredTenant = v.object({
 });
 export type AdministeredTenant = v.InferOutput<typeof AdministeredTenant>;
 
-const tenants = { group: "tenants", auth: "deployment-key", idempotency: "none" } as const;
+const route = routeGroup({ group: "tenants", auth: "deployment-key", idempotency: "none" });
 export const TenantParams = v.object({ tenant_id: TenantId });
-const path = "/v1/admin/tenants/{tenant_id}";
 
 const Budgets = v.pipe(
   v.array(OperatorBudget),
@@ -100,11 +99,8 @@ const Name = v.nullable(lineOf(200));
 const Plan = v.nullable(lineOf(100));
 const BillingId = v.nullable(lineOf(200));
 
-export const createTenantRoute = defineRoute({
-  ...tenants,
+export const createTenantRoute = route("POST /v1/admin/tenants", {
   id: "createTenant",
-  method: "POST",
-  path: "/v1/admin/tenants",
   body: v.strictObject({
     id: TenantId,
     name: v.optional(Name, null),
@@ -130,35 +126,24 @@ export const createTenantRoute = defineRoute({
     "The id is that in the tenant claim of the tokens of its users. An id that exists or existed gets 409, so that a repeated request changes nothing. With `TENANT_CREATION=api`, this is the only way in which a tenant appears; otherwise it also appears with the first token that names it.",
 });
 
-export const listTenantsRoute = defineRoute({
-  ...tenants,
+export const listTenantsRoute = route("GET /v1/admin/tenants", {
   id: "listTenants",
-  method: "GET",
-  path: "/v1/admin/tenants",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("tenants", AdministeredTenant) },
-  errors: ["invalid_cursor"],
   summary: "List tenants",
   description:
     "Returns tenants in order of their ids. A change appears within seconds. Tenants of releases before this operation appear with their next request.",
 });
 
-export const getTenantRoute = defineRoute({
-  ...tenants,
+export const getTenantRoute = route("GET /v1/admin/tenants/{tenant_id}", {
   id: "getTenant",
-  method: "GET",
-  path,
   params: TenantParams,
   replies: { 200: AdministeredTenant },
-  errors: ["not_found"],
   summary: "Get a tenant",
 });
 
-export const updateTenantRoute = defineRoute({
-  ...tenants,
+export const updateTenantRoute = route("PATCH /v1/admin/tenants/{tenant_id}", {
   id: "updateTenant",
-  method: "PATCH",
-  path,
   params: TenantParams,
   body: v.strictObject({
     name: v.optional(Name),
@@ -178,43 +163,32 @@ export const updateTenantRoute = defineRoute({
     suspended: v.optional(v.boolean()),
   }),
   replies: { 200: AdministeredTenant },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Update, suspend or resume a tenant",
   description:
     "A limit that is null is removed, and one that is missing stays; the budgets are replaced as a whole. Changes take effect within 30 seconds. A suspended tenant gets 403 with every credential, and its streams end. Members, documents and files beyond a lower limit stay.",
 });
 
-export const deleteTenantRoute = defineRoute({
-  ...tenants,
+export const deleteTenantRoute = route("DELETE /v1/admin/tenants/{tenant_id}", {
   id: "deleteTenant",
-  method: "DELETE",
-  path,
   params: TenantParams,
   replies: { 202: AdministeredTenant },
-  errors: ["not_found"],
   summary: "Delete a tenant",
   description:
     "Suspends the tenant, then deletes everything that belongs to it, which takes at least a minute. Deletion cannot be stopped. The tenant stays in the list with the number of deleted items and the proof, and its id is not used again. Repeated requests return the state of the deletion.",
 });
 
-export const getTenantUsageRoute = defineRoute({
-  ...tenants,
+export const getTenantUsageRoute = route("GET /v1/admin/tenants/{tenant_id}/usage", {
   id: "getTenantUsage",
-  method: "GET",
-  path: `${path}/usage`,
   params: TenantParams,
   query: getUsageRoute.query,
   replies: getUsageRoute.replies,
-  errors: ["not_found"],
   summary: "Get the usage of a tenant",
   description: "Returns what `GET /v1/usage` returns to the administrators of the tenant, as JSON.",
 });
 
-export const listTenantUsageRoute = defineRoute({
-  ...tenants,
+export const listTenantUsageRoute = route("GET /v1/admin/usage", {
   id: "listTenantUsage",
-  method: "GET",
-  path: "/v1/admin/usage",
   query: v.object({
     from: getUsageRoute.query.entries.from,
     to: getUsageRoute.query.entries.to,
@@ -230,7 +204,6 @@ export const listTenantUsageRoute = defineRoute({
         .entries,
     }),
   },
-  errors: ["invalid_cursor"],
   summary: "List the usage of all tenants",
   description: "Returns the totals of each tenant between two UTC days, both inclusive; by default the last 30 days.",
 });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Id, Integer, UserId } from "../fields.ts";
 import { ACT_AS_SCOPE } from "../scopes.ts";
 
@@ -11,12 +11,10 @@ export const USER_ID_TYPE = "urn:switchboard:token-type:user-id";
 const MAX_LIFETIME_SECONDS = 3_600;
 const lifetimeMessage = `must be a number of seconds from 60 to ${MAX_LIFETIME_SECONDS}`;
 
-export const createTokenRoute = defineRoute({
+const route = routeGroup({ group: "users", auth: "jwt" });
+
+export const createTokenRoute = route("POST /v1/tokens", {
   id: "createToken",
-  group: "users",
-  method: "POST",
-  path: "/v1/tokens",
-  auth: "jwt",
   scope: ACT_AS_SCOPE,
   // The response is a secret, which is not stored.
   idempotency: "none",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Id, lineOf, Timestamp, UserId } from "../fields.ts";
 import { Day } from "../governance/usage.ts";
 import { TenantParams } from "./tenants.ts";
@@ -18,13 +18,11 @@ const UsageCorrection = v.object({
 });
 export type UsageCorrection = v.InferOutput<typeof UsageCorrection>;
 
-export const createUsageCorrectionRoute = defineRoute({
-  group: "tenants",
-  auth: "deployment-key",
+const route = routeGroup({ group: "tenants", auth: "deployment-key" });
+
+export const createUsageCorrectionRoute = route("POST /v1/admin/tenants/{tenant_id}/usage-corrections", {
   idempotency: "none",
   id: "createUsageCorrection",
-  method: "POST",
-  path: "/v1/admin/tenants/{tenant_id}/usage-corrections",
   params: TenantParams,
   body: v.strictObject({
     id: v.optional(
@@ -39,7 +37,7 @@ export const createUsageCorrectionRoute = defineRoute({
     reason: lineOf(500),
   }),
   replies: { 201: UsageCorrection },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Correct the cost of answers",
   description:
     "Adds a difference to the recorded cost of a day, for a price that was wrong or became known later. It appears in the reports of the day within seconds, in the audit trail, and as an event `usage.settled` without requests and tokens, also at the metering service.",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Cursor, Limit, pageOf, Timestamp, UserId } from "../fields.ts";
 
 /** User of a tenant, who appears with the first request. */
@@ -19,17 +19,14 @@ export const User = v.object({
 });
 export type User = v.InferOutput<typeof User>;
 
-const users = { group: "users", auth: "jwt", capability: "rbac.manage" } as const;
+const route = routeGroup({ group: "users", auth: "jwt" });
+const adminRoute = routeGroup({ group: "users", auth: "jwt", capability: "rbac.manage" });
 const UserParams = v.object({ user_id: UserId });
 
-export const listUsersRoute = defineRoute({
-  ...users,
+export const listUsersRoute = adminRoute("GET /v1/tenant/users", {
   id: "listUsers",
-  method: "GET",
-  path: "/v1/tenant/users",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("users", User) },
-  errors: ["invalid_cursor"],
   summary: "List users",
   description: "Returns users and the services of API keys (`swk:<id of the key>`) in order of their ids.",
 });
@@ -37,40 +34,28 @@ export const listUsersRoute = defineRoute({
 /** Person of a tenant, as colleagues see it. */
 export const Person = v.object({ id: v.string(), name: v.nullable(v.string()), is_active: v.boolean() });
 
-export const listPeopleRoute = defineRoute({
+export const listPeopleRoute = route("GET /v1/tenant/people", {
   id: "listPeople",
-  group: "users",
-  auth: "jwt",
-  method: "GET",
-  path: "/v1/tenant/people",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("people", Person) },
-  errors: ["invalid_cursor"],
   summary: "List the names of colleagues",
   description:
     "Returns the ids and names of all people of the tenant in order of their ids, for every user: whom to share with, and who wrote. Addresses, roles and times are for administrators (`GET /v1/tenant/users`).",
 });
 
-export const getUserRoute = defineRoute({
-  ...users,
+export const getUserRoute = adminRoute("GET /v1/tenant/users/{user_id}", {
   id: "getUser",
-  method: "GET",
-  path: "/v1/tenant/users/{user_id}",
   params: UserParams,
   replies: { 200: User },
-  errors: ["not_found"],
   summary: "Get a user",
 });
 
-export const updateUserRoute = defineRoute({
-  ...users,
+export const updateUserRoute = adminRoute("PATCH /v1/tenant/users/{user_id}", {
   id: "updateUser",
-  method: "PATCH",
-  path: "/v1/tenant/users/{user_id}",
   params: UserParams,
   body: v.strictObject({ is_active: v.boolean() }),
   replies: { 200: User },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Deactivate or reactivate a user",
   description:
     "Within 30 seconds of the deactivation, requests of the user get 403, and streams end. This includes requests to `/v1` with an API key on behalf of the user, and with API keys that the user created. Keys keep their access to the OpenAI-compatible API until they are revoked. What the user owns is kept; erase it with `POST /v1/data-deletions`. Callers cannot deactivate themselves, and users with permissions that they lack.",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Id, Timestamp } from "../fields.ts";
 
 /** Remembered consent of a user to calls of a tool by a persona. */
@@ -12,24 +12,18 @@ export const ToolConsent = v.object({
 });
 export type ToolConsent = v.InferOutput<typeof ToolConsent>;
 
-export const listToolConsentsRoute = defineRoute({
-  group: "tools",
-  auth: "jwt",
+const route = routeGroup({ group: "tools", auth: "jwt" });
+
+export const listToolConsentsRoute = route("GET /v1/tools/consents", {
   id: "listToolConsents",
-  method: "GET",
-  path: "/v1/tools/consents",
   replies: { 200: v.object({ consents: v.array(ToolConsent) }) },
   summary: "List the caller's remembered consents",
   description:
     "Consents that `confirmApproval` remembered. They apply to the definition of the tool at that time, end after 180 days, and do not apply after the model has read text of others.",
 });
 
-export const deleteToolConsentsRoute = defineRoute({
-  group: "tools",
-  auth: "jwt",
+export const deleteToolConsentsRoute = route("DELETE /v1/tools/consents", {
   id: "deleteToolConsents",
-  method: "DELETE",
-  path: "/v1/tools/consents",
   replies: { 204: null },
   summary: "Forget the caller's remembered consents",
 });

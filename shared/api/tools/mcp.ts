@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 
 const Id = v.union([v.string(), v.number()]);
 
@@ -24,12 +24,10 @@ export const McpResponse = v.object({
 });
 export type McpResponse = v.InferOutput<typeof McpResponse>;
 
-export const callMcpRoute = defineRoute({
+const route = routeGroup({ group: "tools", auth: "jwt" });
+
+export const callMcpRoute = route("POST /mcp", {
   id: "callMcp",
-  group: "tools",
-  method: "POST",
-  path: "/mcp",
-  auth: "jwt",
   scope: "tools.run",
   streaming: true,
   mediaTypes: ["application/json", "text/event-stream"],
@@ -49,25 +47,20 @@ const ProtectedResource = v.object({
   bearer_methods_supported: v.array(v.string()),
 });
 
-const metadata = {
+const metadataRoute = routeGroup({
   group: "tools",
-  method: "GET",
   auth: "none",
   replies: { 200: ProtectedResource },
   description:
     "Metadata of `/mcp` (RFC 9728): with it, MCP clients need only the address to sign a user in at the identity provider.",
-} as const;
+});
 
-export const getMcpMetadataRoute = defineRoute({
-  ...metadata,
+export const getMcpMetadataRoute = metadataRoute("GET /.well-known/oauth-protected-resource/mcp", {
   id: "getMcpMetadata",
-  path: "/.well-known/oauth-protected-resource/mcp",
   summary: "Get the metadata of the MCP server",
 });
 
-export const getResourceMetadataRoute = defineRoute({
-  ...metadata,
+export const getResourceMetadataRoute = metadataRoute("GET /.well-known/oauth-protected-resource", {
   id: "getResourceMetadata",
-  path: "/.well-known/oauth-protected-resource",
   summary: "Get the metadata of the MCP server at the root",
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Cursor, HttpUrl, IdParams, Limit, lineOf, pageOf } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Cursor, HttpUrl, Limit, lineOf, pageOf } from "../fields.ts";
 import { JsonObject } from "../json.ts";
 import { AuthInput } from "./auth-input.ts";
 import {
@@ -102,14 +102,11 @@ const actionFields = {
 
 const defaultLimits = { timeout_seconds: 30, max_result_characters: 20_000 };
 
-const group = { group: "tools", auth: "jwt" } as const;
-const administration = { ...group, capability: "tools.manage" } as const;
+const route = routeGroup({ group: "tools", auth: "jwt" });
+const adminRoute = routeGroup({ group: "tools", auth: "jwt", capability: "tools.manage" });
 
-export const createToolServerRoute = defineRoute({
-  ...administration,
+export const createToolServerRoute = adminRoute("POST /v1/tools/servers", {
   id: "createToolServer",
-  method: "POST",
-  path: "/v1/tools/servers",
   body: v.strictObject({
     name: fields.name,
     kind: v.optional(v.picklist(["mcp", "http"]), "mcp"),
@@ -138,34 +135,21 @@ export const createToolServerRoute = defineRoute({
     "Connects to a server of the Model Context Protocol over Streamable HTTP and pins the definitions of its tools; the model sees the pinned ones. With `dry_run`, the response is 200 and nothing is stored. With `enabled: false`, the server is stored without a connection. The kind `http` takes `openapi` or `actions` instead and sends their requests to `url`. With `auth.type` `oauth_user`, each user signs in (`startToolSignIn`), and with `oauth_tenant` an administrator for all; the tools are listed by `checkToolServer` after the sign-in. Only personas that name the server use it.",
 });
 
-export const listToolServersRoute = defineRoute({
-  ...group,
+export const listToolServersRoute = route("GET /v1/tools/servers", {
   id: "listToolServers",
-  method: "GET",
-  path: "/v1/tools/servers",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("servers", ToolServerSummary) },
-  errors: ["invalid_cursor"],
   summary: "List tool servers",
 });
 
-export const getToolServerRoute = defineRoute({
-  ...group,
+export const getToolServerRoute = route("GET /v1/tools/servers/{id}", {
   id: "getToolServer",
-  method: "GET",
-  path: "/v1/tools/servers/{id}",
-  params: IdParams,
   replies: { 200: ToolServer },
-  errors: ["not_found"],
   summary: "Get a tool server",
 });
 
-export const updateToolServerRoute = defineRoute({
-  ...administration,
+export const updateToolServerRoute = adminRoute("PATCH /v1/tools/servers/{id}", {
   id: "updateToolServer",
-  method: "PATCH",
-  path: "/v1/tools/servers/{id}",
-  params: IdParams,
   body: v.strictObject({
     ...v.partial(v.object({ ...fields, limits: v.strictObject(v.partial(v.object(limits)).entries) })).entries,
     ...actionFields,
@@ -177,49 +161,36 @@ export const updateToolServerRoute = defineRoute({
     ),
   }),
   replies: { 200: ToolServer },
-  errors: ["not_found", "conflict", "tool_server_failed"],
+  errors: ["conflict", "tool_server_failed"],
   summary: "Update a tool server",
   description:
     "A change of `url`, `auth` or `allowed_tools`, and enabling the server, connect to it again. A new origin needs `auth` in the same request, so that no secret is sent to another site. `approved` approves definitions that the last check has found: each with its hash, so that exactly what was shown is approved.",
 });
 
-export const checkToolServerRoute = defineRoute({
-  ...administration,
+export const checkToolServerRoute = adminRoute("POST /v1/tools/servers/{id}/check", {
   id: "checkToolServer",
-  method: "POST",
-  path: "/v1/tools/servers/{id}/check",
   idempotency: "none",
-  params: IdParams,
   replies: { 200: ToolServer },
-  errors: ["not_found", "conflict", "tool_server_failed"],
+  errors: ["conflict", "tool_server_failed"],
   summary: "Check a tool server",
   description:
     "Lists the tools of the server again. New, changed and removed tools are marked and not offered to the model until they are approved. A turn does the same before it calls a tool of a server whose last check is more than an hour ago.",
 });
 
-export const deleteToolServerRoute = defineRoute({
-  ...administration,
+export const deleteToolServerRoute = adminRoute("DELETE /v1/tools/servers/{id}", {
   id: "deleteToolServer",
-  method: "DELETE",
-  path: "/v1/tools/servers/{id}",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Delete a tool server",
   description: "Personas that name the server continue without it.",
 });
 
-export const callToolServerRoute = defineRoute({
-  ...administration,
+export const callToolServerRoute = adminRoute("POST /v1/tools/servers/{id}/call", {
   id: "callToolServer",
-  method: "POST",
-  path: "/v1/tools/servers/{id}/call",
   idempotency: "none",
   keys: "refused",
-  params: IdParams,
   body: v.strictObject({ tool: ServerToolName, input: v.optional(JsonObject, {}) }),
   replies: { 200: v.object({ result: v.string(), is_error: v.boolean(), duration_ms: v.number() }) },
-  errors: ["not_found", "tool_server_failed"],
+  errors: ["tool_server_failed"],
   summary: "Try a tool",
   description:
     "Calls an approved tool, as the caller and without further consent, and returns the beginning of its result, which no model reads. Takes at most 25 seconds.",

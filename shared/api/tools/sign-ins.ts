@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
-import { Id, IdParams, Timestamp } from "../fields.ts";
+import { routeGroup } from "../define-route.ts";
+import { Id, Timestamp } from "../fields.ts";
 
-const group = { group: "tools", auth: "jwt", idempotency: "none" } as const;
+const route = routeGroup({ group: "tools", auth: "jwt", idempotency: "none" });
 
 /** Query parameter that an authorization server adds when it redirects the user back. */
 const Parameter = v.pipe(
@@ -24,23 +24,16 @@ export const ToolSignIn = v.object({
 });
 export type ToolSignIn = v.InferOutput<typeof ToolSignIn>;
 
-export const listToolSignInsRoute = defineRoute({
-  ...group,
+export const listToolSignInsRoute = route("GET /v1/tools/sign-ins", {
   id: "listToolSignIns",
-  method: "GET",
-  path: "/v1/tools/sign-ins",
   replies: { 200: v.object({ sign_ins: v.array(ToolSignIn) }) },
   summary: "List the caller's sign-ins to tool servers",
   description: "One entry for each of the newest 100 tool servers with sign-in.",
 });
 
-export const startToolSignInRoute = defineRoute({
-  ...group,
+export const startToolSignInRoute = route("POST /v1/tools/servers/{id}/sign-in", {
   id: "startToolSignIn",
-  method: "POST",
-  path: "/v1/tools/servers/{id}/sign-in",
   keys: "refused",
-  params: IdParams,
   body: v.strictObject({
     approval_id: v.pipe(
       v.optional(Id),
@@ -50,17 +43,14 @@ export const startToolSignInRoute = defineRoute({
     ),
   }),
   replies: { 200: v.object({ url: v.string(), expires_at: Timestamp }) },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Start a sign-in to a tool server",
   description:
     "Returns the address at which the user signs in with the authorization server of the tool server (OAuth 2.1 with PKCE). A sign-in for the tenant needs `tools.manage`. Returns 409 for a server without sign-in.",
 });
 
-export const completeToolSignInRoute = defineRoute({
-  ...group,
+export const completeToolSignInRoute = route("POST /v1/tools/sign-ins", {
   id: "completeToolSignIn",
-  method: "POST",
-  path: "/v1/tools/sign-ins",
   keys: "refused",
   body: v.strictObject({
     state: Parameter,
@@ -76,24 +66,17 @@ export const completeToolSignInRoute = defineRoute({
     "Takes the parameters with which the authorization server sent the user back. Only the user who has started the sign-in can complete it, once.",
 });
 
-export const deleteToolSignInRoute = defineRoute({
-  ...group,
+export const deleteToolSignInRoute = route("DELETE /v1/tools/servers/{id}/sign-in", {
   id: "deleteToolSignIn",
-  method: "DELETE",
-  path: "/v1/tools/servers/{id}/sign-in",
-  params: IdParams,
   replies: { 204: null },
-  errors: ["not_found", "forbidden"],
+  errors: ["forbidden"],
   summary: "Sign out of a tool server",
   description:
     "Deletes the caller's tokens and revokes them at the authorization server. Those of the tenant need `tools.manage`.",
 });
 
-export const getToolClientRoute = defineRoute({
-  group: "tools",
+export const getToolClientRoute = route("GET /v1/tools/oauth-client", {
   id: "getToolClient",
-  method: "GET",
-  path: "/v1/tools/oauth-client",
   auth: "none",
   replies: {
     200: v.object({

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Cursor, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { AlertPaths } from "./alert-paths.ts";
 import { InvestigateInput, Severity } from "./investigate.ts";
 import { SlackPlaceInput, TeamsPlaceInput } from "./places.ts";
-import { AlertProvider, administration, ChannelParams, WebhookChannel } from "./webhooks.ts";
+import { AlertProvider, ChannelParams, WebhookChannel } from "./webhooks.ts";
 import { WriteBackInput } from "./write-back.ts";
 
 /** Received delivery. Repeated deliveries of the same event count as one. */
@@ -30,28 +30,23 @@ export const Delivery = v.object({
 });
 export type Delivery = v.InferOutput<typeof Delivery>;
 
-export const replayDeliveryRoute = defineRoute({
-  ...administration,
+const route = routeGroup({ group: "webhooks", auth: "jwt", capability: "webhook.manage" });
+
+export const replayDeliveryRoute = route("POST /v1/webhooks/{channel_id}/deliveries/{fingerprint}/replay", {
   id: "replayDelivery",
-  method: "POST",
-  path: "/v1/webhooks/{channel_id}/deliveries/{fingerprint}/replay",
   params: v.object({ channel_id: ChannelParams.entries.channel_id, fingerprint: v.pipe(v.string(), v.maxLength(200)) }),
   replies: { 200: v.object({ alert_id: v.string(), message_id: Id }) },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Replay a delivery",
   description:
     "Adds the alert of an accepted delivery to the channel's conversation once more. An event of an incident does not become a second message: it is applied to the incident's thread again, and the response has the id of its message. Refused deliveries cannot be replayed, because their body is not stored.",
 });
 
-export const listDeliveriesRoute = defineRoute({
-  ...administration,
+export const listDeliveriesRoute = route("GET /v1/webhooks/{channel_id}/deliveries", {
   id: "listDeliveries",
-  method: "GET",
-  path: "/v1/webhooks/{channel_id}/deliveries",
   params: ChannelParams,
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("deliveries", Delivery) },
-  errors: ["not_found", "invalid_cursor"],
   summary: "List deliveries",
   description:
     "Returns the deliveries of the last 90 days in reverse chronological order, including refused ones with their reason and detail. Refusals of the same minute and reason are one entry, whose `duplicates` counts the repetitions. Deliveries that the rate limit refuses (429) or that fail (5xx) are not listed.",
@@ -67,11 +62,8 @@ const AlertPreview = v.object({
   link: v.nullable(v.string()),
 });
 
-export const updateWebhookRoute = defineRoute({
-  ...administration,
+export const updateWebhookRoute = route("PATCH /v1/webhooks/{channel_id}", {
   id: "updateWebhook",
-  method: "PATCH",
-  path: "/v1/webhooks/{channel_id}",
   params: ChannelParams,
   body: v.strictObject({
     paths: v.optional(v.nullable(AlertPaths)),
@@ -112,7 +104,7 @@ export const updateWebhookRoute = defineRoute({
       ),
     }),
   },
-  errors: ["not_found", "forbidden", "conflict"],
+  errors: ["forbidden", "conflict"],
   summary: "Change a webhook channel",
   description:
     "Changes what the body contains: the settings of investigations and of the write-back, and the paths to title, text, severity and link in payloads of tools that are not known, and shows what the last refused delivery becomes with them. The body of a refused delivery is stored for this if its signature is valid.",

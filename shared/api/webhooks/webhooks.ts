@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defineRoute } from "../define-route.ts";
+import { routeGroup } from "../define-route.ts";
 import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
 import { AlertPaths } from "./alert-paths.ts";
 import { Investigate } from "./investigate.ts";
@@ -82,13 +82,10 @@ export const AlertProvider = v.picklist([
 export type AlertProvider = v.InferOutput<typeof AlertProvider>;
 
 /** Common properties of the routes that administer channels. */
-export const administration = { group: "webhooks", auth: "jwt", capability: "webhook.manage" } as const;
+const route = routeGroup({ group: "webhooks", auth: "jwt", capability: "webhook.manage" });
 
-export const registerWebhookRoute = defineRoute({
-  ...administration,
+export const registerWebhookRoute = route("POST /v1/webhooks/register", {
   id: "registerWebhook",
-  method: "POST",
-  path: "/v1/webhooks/register",
   body: v.pipe(
     v.strictObject({
       channel_id: ChannelId,
@@ -124,46 +121,31 @@ export const registerWebhookRoute = defineRoute({
     'The response is the only one that contains `secret`. `signature_scheme` is `hmac` by default. Choose `standard-webhooks` if the sender supports Standard Webhooks, because it also signs the id and the time of a delivery, `token` for senders that cannot sign, such as Alertmanager, and `sns` with `topic_arn` for CloudWatch alarms. Set `provider_secret` to the signing secret of a provider such as PagerDuty to also accept the provider\'s own signatures (`X-PagerDuty-Signature`). `paths` names where a tool that is not known sends the parts of an alert, such as `{"text": "data.alerts.0.summary"}`; `updateWebhook` changes them later.',
 });
 
-export const listWebhooksRoute = defineRoute({
-  ...administration,
+export const listWebhooksRoute = route("GET /v1/webhooks", {
   id: "listWebhooks",
-  method: "GET",
-  path: "/v1/webhooks",
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("webhooks", WebhookChannel) },
-  errors: ["invalid_cursor"],
   summary: "List webhook channels",
 });
 
-export const getWebhookInfoRoute = defineRoute({
-  ...administration,
+export const getWebhookInfoRoute = route("GET /v1/webhooks/{channel_id}/info", {
   id: "getWebhookInfo",
-  method: "GET",
-  path: "/v1/webhooks/{channel_id}/info",
   params: ChannelParams,
   replies: { 200: WebhookChannel },
-  errors: ["not_found"],
   summary: "Get a webhook channel",
   description: "Returns 404 for unknown channels and for channels of other tenants.",
 });
 
-export const removeWebhookRoute = defineRoute({
-  ...administration,
+export const removeWebhookRoute = route("DELETE /v1/webhooks/{channel_id}", {
   id: "removeWebhook",
-  method: "DELETE",
-  path: "/v1/webhooks/{channel_id}",
   params: ChannelParams,
   replies: { 204: null },
-  errors: ["not_found"],
   summary: "Remove a webhook channel",
   description: "Registering the channel again creates a new secret.",
 });
 
-export const rotateWebhookSecretRoute = defineRoute({
-  ...administration,
+export const rotateWebhookSecretRoute = route("POST /v1/webhooks/{channel_id}/rotate-secret", {
   id: "rotateWebhookSecret",
-  method: "POST",
-  path: "/v1/webhooks/{channel_id}/rotate-secret",
   params: ChannelParams,
   body: v.strictObject({
     overlap_hours: v.optional(
@@ -187,30 +169,24 @@ export const rotateWebhookSecretRoute = defineRoute({
       previous_secret_valid_until: Timestamp,
     }),
   },
-  errors: ["not_found", "conflict"],
+  errors: ["conflict"],
   summary: "Rotate the secret of a webhook channel",
   description:
     "Returns a new secret, once. The previous secret stays valid for `overlap_hours`, 24 by default, so that the sender can be changed without losing alerts. With `provider_secret`, the provider's own secret is replaced in the same way.",
 });
 
-export const testWebhookRoute = defineRoute({
-  ...administration,
+export const testWebhookRoute = route("POST /v1/webhooks/{channel_id}/test", {
   id: "testWebhook",
-  method: "POST",
-  path: "/v1/webhooks/{channel_id}/test",
   params: ChannelParams,
   replies: { 200: v.object({ alert_id: v.string(), message_id: Id }) },
-  errors: ["not_found"],
   summary: "Send a test alert",
   description: "Adds an alert that is marked as a test to the channel's conversation.",
 });
 
-export const ingestAlertRoute = defineRoute({
+const signedRoute = routeGroup({ group: "webhooks", auth: "webhook-signature" });
+
+export const ingestAlertRoute = signedRoute("POST /v1/webhooks/{channel_id}", {
   id: "ingestAlert",
-  group: "webhooks",
-  method: "POST",
-  path: "/v1/webhooks/{channel_id}",
-  auth: "webhook-signature",
   params: ChannelParams,
   body: v.looseObject({}),
   anyContentType: true,
@@ -225,7 +201,6 @@ export const ingestAlertRoute = defineRoute({
       ignored_fields: v.array(v.string()),
     }),
   },
-  errors: ["not_found"],
   summary: "Ingest an alert",
   description:
     "Requires a signature of the channel's scheme, by default the HMAC-SHA256 of the raw request body in hex in `X-Webhook-Signature`. The signatures of PagerDuty, GitHub, Sentry and Grafana are accepted in their own headers. `X-Webhook-Provider` selects the payload format; `incident` and `monitor` stand for PagerDuty and Datadog. If it is omitted, the format is detected from the payload; send `custom` with the generic format. The response names the detected `provider` and the fields that were ignored. A repeated delivery returns the `message_id` of the first one.",
