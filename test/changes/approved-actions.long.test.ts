@@ -19,9 +19,10 @@ import type { Commit } from "#shared/http/idempotency/idempotency.ts";
 import { transition } from "#shared/http/transition.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
-const trials = process.env.SWITCHBOARD_FULL ? 1_000 : 6;
+const trials = sized({ usual: 6, full: 100, soak: 1_000 });
 
 const random = seededRandom(11);
 const pick = (below: number) => Math.floor(random() * below);

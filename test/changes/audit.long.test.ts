@@ -7,13 +7,13 @@ import type { UnchainedEvent } from "#shared/governance/audit/audit-chain.ts";
 import { appendEvents, getChainHead, listEvents, listEventsAfter } from "#shared/governance/audit/audit-store.ts";
 import { verifyChain } from "#shared/governance/audit/verify-chain.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 /** Number of concurrent writers, deliveries per writer, and manipulated bytes. */
-const writers = isFullRun ? 20 : 12;
-const deliveries = isFullRun ? 20 : 5;
-const tamperings = isFullRun ? 1_000 : 60;
+const writers = sized({ usual: 12, full: 20 });
+const deliveries = sized({ usual: 5, full: 20 });
+const tamperings = sized({ usual: 60, full: 1_000 });
 
 const random = seededRandom(23);
 const pick = (below: number) => Math.floor(random() * below);

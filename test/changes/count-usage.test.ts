@@ -11,10 +11,11 @@ import { addUsageWrite, listUsage, listUsageOf, toSubjectKey } from "#shared/gov
 import { toAnswerMessage } from "#shared/runs/to-answer-message.ts";
 import { beginTurnIn, createConversation, requester, tenant } from "#test/support/chat/turns.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 /** Number of answers in the long test. */
-const answerCount = process.env.SWITCHBOARD_FULL ? 5_000 : 100;
+const answerCount = sized({ usual: 100, full: 2_000, soak: 5_000 });
 
 const random = seededRandom(11);
 const pick = (below: number) => Math.floor(random() * below);

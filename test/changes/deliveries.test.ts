@@ -13,9 +13,10 @@ import { timestamp } from "#shared/lib/clock.ts";
 import { createTenant } from "#shared/tenancy/tenant-store.ts";
 import { setFunctionEnvironment } from "#test/support/handler-events.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
-const [eventCount, crashCount] = process.env.SWITCHBOARD_FULL ? [5_000, 200] : [60, 12];
+const [eventCount, crashCount] = sized({ usual: [60, 12], full: [1_000, 40], soak: [5_000, 200] });
 
 const random = seededRandom(34);
 const pick = (below: number) => Math.floor(random() * below);
@@ -209,7 +210,7 @@ async function startReceivers() {
 const scope = { tenantId: "told" };
 const approvals = Math.ceil(eventCount / 8);
 /** Each takes the ten seconds after which a request is given up. */
-const slowEvents = process.env.SWITCHBOARD_FULL ? 20 : 0;
+const slowEvents = sized({ usual: 0, full: 8, soak: 20 });
 
 const createChange = (type: string, n: number, item: object): Change => {
   const after = { pk: `${scope.tenantId}#${type}#${n}`, sk: type, discriminator: type, id: `${n}`, ...item };

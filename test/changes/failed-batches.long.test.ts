@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 
@@ -14,7 +15,7 @@ const SETTLING_MS = 3_000;
 /** Time of eleven attempts to process a batch, with increasing delays. */
 const RETRIES_MS = 600_000;
 
-describe.runIf(process.env.SWITCHBOARD_FULL)("batch of changes", { timeout: RETRIES_MS + 30_000 }, () => {
+describe.runIf(isFullRun)("batch of changes", { timeout: RETRIES_MS + 30_000 }, () => {
   let table: TableProxy;
   let service: Switchboard;
   let client: Client;

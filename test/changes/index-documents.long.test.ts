@@ -21,14 +21,14 @@ import { decodePostings, type Posting } from "#shared/knowledge/index/postings.t
 import { splitIntoPassages } from "#shared/knowledge/indexing/split-into-passages.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 import { seededRandom, syntheticWord, zipfSampler } from "#test/support/knowledge/synthetic-text.ts";
+import { isFullRun, sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 import { indexRules } from "../../functions/changes/index-documents/rules.ts";
 
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 /** Number of document changes in the long test, and of passages in the deleted collection. */
-const changeCount = isFullRun ? 10_000 : 300;
-const passageCount = isFullRun ? 5_000 : 200;
-const timeoutMs = isFullRun ? 900_000 : 120_000;
+const changeCount = sized({ usual: 300, full: 2_000, soak: 10_000 });
+const passageCount = sized({ usual: 200, full: 1_000, soak: 5_000 });
+const timeoutMs = sized({ usual: 120_000, full: 900_000 });
 
 const random = seededRandom(7);
 const pick = (below: number) => Math.floor(random() * below);

@@ -4,6 +4,7 @@ import { keys } from "#shared/dynamodb/keys.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
 import { createColleague } from "#test/support/people.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { openInstanceTable } from "#test/support/tables/instance-table.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
@@ -14,7 +15,7 @@ const SLOW_RESPONSE_MS = 2_400;
 /** Time after which a job enqueues another one, with a margin. */
 const JOB_DURATION_MS = 36_000;
 
-describe.runIf(process.env.SWITCHBOARD_FULL)("deployed job", { timeout: 120_000 }, () => {
+describe.runIf(isFullRun)("deployed job", { timeout: 120_000 }, () => {
   let table: TableProxy;
   let service: Switchboard;
   let client: Client;

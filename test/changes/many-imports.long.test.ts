@@ -5,6 +5,7 @@ import type { KnowledgeDocument } from "#shared/api/knowledge/documents.ts";
 import type { KnowledgeImport } from "#shared/api/knowledge/imports.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { redirectedAddress } from "#test/support/redirected-address.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 
 /** Public address that leads to the web server of this suite. */
@@ -31,7 +32,7 @@ const hostileImports = { hang: "timeout", bomb: "too_large", loop: "too_many_red
 const sitemapOf = (origin: string, paths: readonly string[]) =>
   `<urlset>${paths.map((path) => `<url><loc>${origin}${path}</loc></url>`).join("")}</urlset>`;
 
-describe.runIf(process.env.SWITCHBOARD_FULL)("imports of many tenants", { timeout: 900_000 }, () => {
+describe.runIf(isFullRun)("imports of many tenants", { timeout: 900_000 }, () => {
   let server: Server;
   let service: Switchboard;
   let origin: string;

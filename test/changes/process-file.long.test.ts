@@ -14,6 +14,7 @@ import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.t
 import { processFile } from "#shared/knowledge/process-file.ts";
 import { storeFile } from "#shared/knowledge/upload-store.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const objects = vi.hoisted(() => new Map<string, Buffer>());
@@ -28,7 +29,7 @@ vi.mock("#shared/files/extract-in-process.ts", async () => {
   return { extractInProcess: extractFile };
 });
 
-const killCount = process.env.SWITCHBOARD_FULL ? 500 : 12;
+const killCount = sized({ usual: 12, full: 60, soak: 500 });
 
 let table: MeteredTable;
 beforeAll(async () => {

@@ -10,6 +10,7 @@ import { getImport, type ImportJob, newImport, type StoredImport } from "#shared
 import type { Fetch } from "#shared/knowledge/imports/polite-fetcher.ts";
 import { runImport } from "#shared/knowledge/imports/run-import.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const stored = vi.hoisted(() => new Map<string, string>());
@@ -18,7 +19,7 @@ vi.mock("#shared/lib/aws/s3.ts", () => ({
     void stored.set(key, Buffer.from(content).toString()),
 }));
 
-const killCount = process.env.SWITCHBOARD_FULL ? 500 : 12;
+const killCount = sized({ usual: 12, full: 60, soak: 500 });
 
 let table: MeteredTable;
 beforeAll(async () => {

@@ -20,6 +20,7 @@ import { codeScorer, int8Similarity, toCode, toInt8 } from "#shared/knowledge/ve
 import { toVectorSet } from "#shared/knowledge/vectors/vector-index.ts";
 import { type EmbeddingServer, startEmbeddingServer, toVector } from "#test/support/knowledge/embedding-server.ts";
 import { seededRandom, syntheticWord } from "#test/support/knowledge/synthetic-text.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 let table: MeteredTable;
@@ -331,7 +332,7 @@ describe("compact codes of embedding vectors", () => {
     expect(await tenantTable(scope).get(key)).toBeUndefined();
   });
 
-  const sizes = process.env.SWITCHBOARD_FULL ? [10_000, 100_000] : [10_000];
+  const sizes = sized({ usual: [10_000], full: [10_000, 100_000] });
   it.each(sizes)(
     "compact codes of embedding vectors cost at most 32 read units per 10,000 passages to read: %i passages",
     { timeout: 300_000 },

@@ -11,12 +11,13 @@ import { type MetricPoint, readMetricPoints } from "#test/support/alarms/metric-
 import { Client, newIdentity } from "#test/support/client.ts";
 import { errorResponse, type Script, streamText } from "#test/support/models/upstream.ts";
 import { type OtlpCollector, startOtlpCollector } from "#test/support/otlp-collector.ts";
+import { isFullRun, sized } from "#test/support/run-size.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 import { awsJson } from "../../infra/local/aws-json.ts";
 import { resourcesOf, synthesize } from "../infra/synthesize.ts";
 
-const operationCount = process.env.SWITCHBOARD_FULL ? 2_000 : 100;
+const operationCount = sized({ usual: 100, full: 800, soak: 2_000 });
 
 /** Alarms of the stage `prod` as synthesized. */
 const alarms = resourcesOf(synthesize(), "AWS::CloudWatch::Alarm").map(
@@ -171,7 +172,7 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     expect(raisedByLasting(await record(() => chatTimes(3)))).toContain("model-credential");
   });
 
-  it.runIf(process.env.SWITCHBOARD_FULL)("CloudWatch alarms are raised by a slow model provider", async () => {
+  it.runIf(isFullRun)("CloudWatch alarms are raised by a slow model provider", async () => {
     const answer = streamText(["Hello"]);
     const slow: Script = async (response, request) => {
       await sleep(15_500);
@@ -260,28 +261,25 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     await forgetQueue("build-export");
   });
 
-  it.runIf(process.env.SWITCHBOARD_FULL)(
-    "CloudWatch alarms are raised when a stream processor makes no progress",
-    async () => {
-      const points = await record(async () => {
-        table.faultRates = { throttleRate: 1 };
-        await putItem({
-          pk: { S: "t-stuck#rate" },
-          sk: { S: "now" },
-          discriminator: { S: "key-rate" },
-          key_kind: { S: "api-key" },
-          key_id: { S: "k" },
-        });
-        const received = () => readMetricPoints(service.output.slice(-200), "prod");
-        const isBehind = ({ name, value }: MetricPoint) => name === "processor_lag_ms" && value > 60_000;
-        await expect.poll(() => received().some(isBehind), { timeout: 120_000, interval: 1_000 }).toBe(true);
-        table.faultRates = {};
+  it.runIf(isFullRun)("CloudWatch alarms are raised when a stream processor makes no progress", async () => {
+    const points = await record(async () => {
+      table.faultRates = { throttleRate: 1 };
+      await putItem({
+        pk: { S: "t-stuck#rate" },
+        sk: { S: "now" },
+        discriminator: { S: "key-rate" },
+        key_kind: { S: "api-key" },
+        key_id: { S: "k" },
       });
-      // The processor fails five or more times within the minute, which depends on the machine: its errors raise their own alarm.
-      const own = points.filter(({ namespace, name }) => namespace !== "AWS/DynamoDB" && name !== "Errors");
-      expect(raisedByLasting(own)).toEqual(["changes-lag"]);
-    },
-  );
+      const received = () => readMetricPoints(service.output.slice(-200), "prod");
+      const isBehind = ({ name, value }: MetricPoint) => name === "processor_lag_ms" && value > 60_000;
+      await expect.poll(() => received().some(isBehind), { timeout: 120_000, interval: 1_000 }).toBe(true);
+      table.faultRates = {};
+    });
+    // The processor fails five or more times within the minute, which depends on the machine: its errors raise their own alarm.
+    const own = points.filter(({ namespace, name }) => namespace !== "AWS/DynamoDB" && name !== "Errors");
+    expect(raisedByLasting(own)).toEqual(["changes-lag"]);
+  });
 
   it.each([
     ["failed-jobs", "AWS/SQS", "ApproximateNumberOfMessagesVisible", { QueueName: "switchboard-prod-file-faults" }, 1],
@@ -305,7 +303,7 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
     expect(raisedByLasting([errors, { ...cutOff, value: 35 }])).toEqual(["function-errors"]);
   });
 
-  it.runIf(process.env.SWITCHBOARD_FULL)("CloudWatch alarms are each raised by at least one test of this suite", () => {
+  it.runIf(isFullRun)("CloudWatch alarms are each raised by at least one test of this suite", () => {
     expect([...proven].sort()).toEqual(alarms.map(shortName).sort());
   });
 });

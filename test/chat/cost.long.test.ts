@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { streamText, type Upstream } from "#test/support/models/upstream.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 
@@ -67,7 +68,7 @@ it("table cost of a chat message and its answer does not grow with the length of
 }, async () => {
   upstream.script = streamText(["Hello ".repeat(700)]);
   const [short, long] = [await client.createConversation(), await client.createConversation()];
-  const turns = process.env.SWITCHBOARD_FULL ? 5_000 : 45;
+  const turns = sized({ usual: 45, full: 500, soak: 5_000 });
   // Both have more messages than the prompt takes, which the cost depends on.
   for (let n = 0; n < 30; n++) await client.chat({ conversation_id: short, content: "Go", tier: "QUICK" });
   for (let n = 0; n < turns; n++) await client.chat({ conversation_id: long, content: "Go", tier: "QUICK" });

@@ -5,11 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
 import { startUpstream, streamText } from "#test/support/models/upstream.ts";
+import { sized } from "#test/support/run-size.ts";
 import { shiftedClock } from "#test/support/shifted-clock.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 
 /** Number of concurrent runs, killed at different moments. */
-const runs = process.env.SWITCHBOARD_FULL ? 50 : 8;
+const runs = sized({ usual: 8, full: 20, soak: 50 });
 
 /** Time after which the watchdog of a run notices that its function is dead, with a margin. */
 const LATER_MS = 60_000;

@@ -8,6 +8,7 @@ import { decideApproval } from "#test/support/governance/approvals.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
 import { searchThenCreateNote } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { openInstanceTable } from "#test/support/tables/instance-table.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
@@ -15,7 +16,7 @@ import { startTableProxy, type TableProxy } from "#test/support/tables/table-pro
 /** Time since the last sign of life of a dead run. */
 const SILENCE_MS = 30_000;
 
-describe.runIf(process.env.SWITCHBOARD_FULL)("run whose function died", { timeout: 120_000 }, () => {
+describe.runIf(isFullRun)("run whose function died", { timeout: 120_000 }, () => {
   let proxy: TableProxy;
   let service: ScriptedService;
   let table: Table;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { errorResponse, type Script, startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
@@ -70,7 +71,7 @@ interface PromptMessage {
   readonly content: string;
 }
 
-describe.runIf(process.env.SWITCHBOARD_FULL)("prompts of dialogues", { timeout: 600_000 }, () => {
+describe.runIf(isFullRun)("prompts of dialogues", { timeout: 600_000 }, () => {
   let upstream: Upstream;
   let service: Switchboard;
   let client: Client;

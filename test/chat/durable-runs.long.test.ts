@@ -3,10 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
 import { chunk, startEventStream, streamText, type Upstream } from "#test/support/models/upstream.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { findItemsContaining } from "#test/support/tables/table-contents.ts";
-
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 
 let upstream: Upstream;
 let service: ScriptedService;
@@ -56,7 +55,7 @@ it("resumption of a chat run's stream sends exactly the missed events of a compl
   timeout: 120_000,
 }, async () => {
   upstream.script = streamText(words, { pauseMs: 15 });
-  const cuts = isFullRun ? 100 : 6;
+  const cuts = sized({ usual: 6, full: 30, soak: 100 });
   for (let n = 0; n < cuts; n++) {
     const id = await client.createConversation();
     const cut = 1 + Math.floor((n * 40) / cuts);

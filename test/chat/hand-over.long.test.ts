@@ -9,6 +9,7 @@ import {
   startIdentityProvider,
 } from "#test/support/identity-provider.ts";
 import { streamText, type Upstream } from "#test/support/models/upstream.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
 let key: SigningKey;
@@ -83,7 +84,7 @@ it("stream of an answer that takes longer than the connection ends with the reas
 });
 
 // Each of these tests takes over a minute.
-if (process.env.SWITCHBOARD_FULL) {
+if (isFullRun) {
   it("stream of an answer that takes longer than the connection ends with the reason stream_expired after 60 seconds, and continues on another connection", {
     timeout: 180_000,
   }, async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { type Script, startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { shiftedClock } from "#test/support/shifted-clock.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
@@ -27,8 +28,6 @@ interface Entry {
   readonly severity: string;
   readonly started_at: string | null;
 }
-
-const isFull = Boolean(process.env.SWITCHBOARD_FULL);
 
 let upstream: Upstream;
 let open = 0;
@@ -92,7 +91,7 @@ async function listMessages(client: Client, conversation: string) {
   }
 }
 
-it.runIf(isFull)(
+it.runIf(isFullRun)(
   `storm of ${ALERTS} alerts starts one run for each of ${INCIDENTS} incidents, three at a time`,
   {
     timeout: 400_000,
@@ -135,7 +134,7 @@ it.runIf(isFull)(
   },
 );
 
-it.runIf(isFull)(
+it.runIf(isFullRun)(
   `investigations end once although their instance is killed ${KILLS} times`,
   {
     timeout: 900_000,

@@ -10,12 +10,13 @@ import {
 import { callStub, scriptedModel } from "#test/support/investigations/script.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { type Script, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { type McpServer, startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
 import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
 /** Incidents that are investigated; all of them in the full run. */
-const chosen = process.env.SWITCHBOARD_FULL ? incidents : incidents.slice(0, 4);
+const chosen = isFullRun ? incidents : incidents.slice(0, 4);
 
 const runbook = [
   "---\nmatch:\n  service: deployment-*\n---\n# Error rate",
@@ -178,7 +179,7 @@ it("investigation of an incident causes no effect without consent and leaks no s
     const texts = Object.values(disguises)
       .slice(0, 8)
       .flatMap((disguise) => languages.map((order) => disguise(order)))
-      .filter((_, index) => process.env.SWITCHBOARD_FULL || index % 8 === 0 || index % 8 === 3);
+      .filter((_, index) => isFullRun || index % 8 === 0 || index % 8 === 3);
     for (const [n, text] of texts.entries()) {
       const labels = { alertname: `Poison ${n}`, service: `poison-${n}`, severity: "critical" };
       const alert = { status: "firing", labels, annotations: { summary: text }, fingerprint: `p-${n}` };
@@ -240,7 +241,7 @@ it("replay of an incident's investigation stops at a tool call that was not reco
   service.upstream.script = scriptedModel;
 }, 60_000);
 
-it.runIf(process.env.SWITCHBOARD_FULL)(
+it.runIf(isFullRun)(
   "investigations of all incidents with the built-in model claim nothing and are inconclusive",
   async () => {
     const mcp = await startMcpServer();

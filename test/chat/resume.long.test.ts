@@ -2,13 +2,13 @@ import { createParser } from "eventsource-parser";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
 import { streamText, type Upstream } from "#test/support/models/upstream.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 /** Number of runs that are resumed after every frame, their concurrency, and the number of concurrent streams. */
-const runs = isFullRun ? 500 : 8;
+const runs = sized({ usual: 8, full: 60, soak: 500 });
 const concurrency = 4;
-const streams = isFullRun ? 200 : 60;
+const streams = sized({ usual: 60, full: 100, soak: 200 });
 
 let upstream: Upstream;
 let service: ScriptedService;

@@ -5,12 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { Client, newIdentity, type ReceivedFrame, readFrames } from "#test/support/client.ts";
 import { startUpstream, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 import { startMcpServer } from "#test/support/tools/mcp-server.ts";
 
 // Two starts of an instance take ten seconds.
-it.runIf(process.env.SWITCHBOARD_FULL)(
+it.runIf(isFullRun)(
   "tool call on a server is not repeated after the function that made it was killed, and the next turn asks before another call",
   async () => {
     const mcp = await startMcpServer();
@@ -78,7 +79,7 @@ it.runIf(process.env.SWITCHBOARD_FULL)(
 /** Number of random points of a run at which the instance is killed. */
 const KILLS = 50;
 
-it.runIf(process.env.SWITCHBOARD_FULL)(
+it.runIf(isFullRun)(
   "calls of a server's tool are executed at most once when the instance is killed at random points",
   async () => {
     const mcp = await startMcpServer();

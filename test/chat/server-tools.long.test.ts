@@ -9,6 +9,7 @@ import {
   type Upstream,
 } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { createMovableClock } from "#test/support/shifted-clock.ts";
 import { startAuthorizationServer } from "#test/support/tools/authorization-server.ts";
@@ -21,7 +22,7 @@ const CODE_WORD = "heliotrope-4711";
 const SECRET = "Bearer s3cret-token-value";
 
 /** Every attack in every language, or each attack in one language. */
-const attacks = process.env.SWITCHBOARD_FULL ? hostileCases : hostileCases.filter((_, index) => index % 8 === 0);
+const attacks = isFullRun ? hostileCases : hostileCases.filter((_, index) => index % 8 === 0);
 
 const writeJson = (body: string | Buffer) => (_: unknown, response: ServerResponse) =>
   !!response.writeHead(200, { "content-type": "application/json" }).end(body);
@@ -693,7 +694,7 @@ it.each([
     /busy/,
     "failed",
   ],
-  ...(process.env.SWITCHBOARD_FULL ? wrongAnswers : wrongAnswers.slice(0, 1)),
+  ...(isFullRun ? wrongAnswers : wrongAnswers.slice(0, 1)),
 ] as const)(
   "tool of a server is called once and the answer is completed when its server %s",
   async (_, intercept, text, status) => {

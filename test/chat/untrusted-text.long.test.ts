@@ -12,6 +12,7 @@ import {
   type Upstream,
 } from "#test/support/models/upstream.ts";
 import { createColleague, shareConversation } from "#test/support/people.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
@@ -83,8 +84,8 @@ it("instructions in text of other people reach the model as quoted data only, in
   const cases = Object.entries(places).flatMap(([place, insert], p) =>
     Object.entries(disguises).flatMap(([disguise, disguised], d) =>
       languages
-        // Without SWITCHBOARD_FULL, each disguise appears at each place in one language.
-        .filter((_, index) => process.env.SWITCHBOARD_FULL || index === (p + d) % languages.length)
+        // In usual runs, each disguise appears at each place in one language.
+        .filter((_, index) => isFullRun || index === (p + d) % languages.length)
         .map(([language, order]) => ({
           name: `${place}, ${disguise}, ${language}`,
           place,

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Client, newIdentity, streamedText } from "#test/support/client.ts";
 import { chunk, errorResponse, type Script, startEventStream, type Upstream } from "#test/support/models/upstream.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
-const runs = process.env.SWITCHBOARD_FULL ? 50 : 10;
+const runs = sized({ usual: 10, full: 25, soak: 50 });
 
 let upstream: Upstream;
 let service: ScriptedService;

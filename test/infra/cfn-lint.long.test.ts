@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { routes } from "#shared/api/routes.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { allEntries, synthesize } from "./synthesize.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "switchboard-lint-"));
@@ -15,8 +16,6 @@ afterEach(() => {
 /** cfn-lint is a Python program: `pip install cfn-lint`. */
 const isInstalled = spawnSync("cfn-lint", ["--version"]).status === 0;
 if (!isInstalled) console.warn("Left out: cfn-lint is not installed, so the templates are not checked with it.");
-
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 
 const certificate = "arn:aws:acm:us-east-1:111122223333:certificate/1";
 const embedding = { EMBEDDING_PROVIDER: "openai-compatible", EMBEDDING_BASE_URL: "https://models.example.com/v1" };

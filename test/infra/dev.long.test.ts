@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { getEnvironment } from "#shared/lib/env.ts";
 import { findProcessesIn } from "#test/support/child-processes.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const copiedPaths = ["functions", "shared", "infra", "docs", "cdk.json", "openapi.json", "package.json"];
@@ -82,7 +83,7 @@ it("npm run dev serves the last valid code while a source file does not compile"
   await vi.waitFor(async () => expect(await getVersion()).toMatch(/^repaired /), polling);
 });
 
-it.runIf(process.env.SWITCHBOARD_FULL)(
+it.runIf(isFullRun)(
   "npm run dev restarts the app when a function reads another environment variable",
   { timeout: 240_000 },
   async () => {
@@ -93,15 +94,11 @@ it.runIf(process.env.SWITCHBOARD_FULL)(
   },
 );
 
-it.runIf(process.env.SWITCHBOARD_FULL)(
-  "npm run dev restarts the app when an API contract changes",
-  { timeout: 240_000 },
-  async () => {
-    const contract = join(directory, "shared/api/platform/open.ts");
-    await writeFile(contract, (await readFile(contract, "utf8")).replace('"/health"', '"/healthy"'));
-    await vi.waitFor(async () => expect((await fetch(`${baseUrl()}/healthy`)).status).toBe(200), polling);
-  },
-);
+it.runIf(isFullRun)("npm run dev restarts the app when an API contract changes", { timeout: 240_000 }, async () => {
+  const contract = join(directory, "shared/api/platform/open.ts");
+  await writeFile(contract, (await readFile(contract, "utf8")).replace('"/health"', '"/healthy"'));
+  await vi.waitFor(async () => expect((await fetch(`${baseUrl()}/healthy`)).status).toBe(200), polling);
+});
 
 // Last, because it ends the app.
 it.runIf(process.platform === "linux")(

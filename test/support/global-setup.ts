@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { describeUnusedGrants, readGrantReport } from "./grants.ts";
+import { isFullRun } from "./run-size.ts";
 import { startSwitchboard } from "./switchboard.ts";
 import { readDeploymentKey } from "./tenancy/deployment-key.ts";
 
@@ -45,7 +46,7 @@ export default async function setup(project: TestProject) {
     const report = readGrantReport(process.env.LOCAL_GRANTS ?? "");
     rmSync(directory, { recursive: true, force: true });
     const problems = [...report.denied].map((request) => `denied: ${request}`);
-    if (process.env.SWITCHBOARD_FULL && (await isWholeRun(project))) problems.push(...describeUnusedGrants(report));
+    if (isFullRun && (await isWholeRun(project))) problems.push(...describeUnusedGrants(report));
     if (problems.length > 0) throw new Error(`Roles and code differ:\n${problems.join("\n")}`);
   };
 }

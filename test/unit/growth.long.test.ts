@@ -9,6 +9,7 @@ import { compileFormat, SensitiveReader } from "#shared/guardrails/sensitive-pat
 import { StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
 import { findExpressions, worstTexts } from "#test/support/growth/expressions.ts";
 import { cpuTimeMs, growthFactor, MAX_GROWTH } from "#test/support/growth/growth.ts";
+import { isFullRun, sized } from "#test/support/run-size.ts";
 
 /** Expressions that take quadratic time and only see text of this project, with that text. */
 const ownText: Readonly<Record<string, string>> = {
@@ -16,9 +17,10 @@ const ownText: Readonly<Record<string, string>> = {
   "(\\d+)([nac])": "structures of account numbers in the project's own table",
 };
 
-/** Lengths from which a text grows eightfold, after `first`. The last one of the full run reaches 1 MiB. */
-const lengthsFrom = (first: number) => (process.env.SWITCHBOARD_FULL ? [first, 8 * first, 131_072] : [first]);
-const timeout = process.env.SWITCHBOARD_FULL ? 1_800_000 : 120_000;
+/** Lengths from which a text grows eightfold, after `first`. The last one of `npm run test:soak` reaches 1 MiB. */
+const lengthsFrom = (first: number) =>
+  sized({ usual: [first], full: [first, 8 * first], soak: [first, 8 * first, 131_072] });
+const timeout = sized({ usual: 120_000, full: 1_800_000 });
 
 /** Returns the text lengths from which the CPU time of an action grows faster than linear work. */
 async function findFastGrowth(
@@ -60,7 +62,7 @@ it("regular expression in the sources takes linear time for its worst texts, unl
     const global = new RegExp(pattern, `${flags.replace("g", "")}g`);
     const run = (text: string) => text.replace(global, "");
     const texts = worstTexts(expression);
-    const slowest = new Set(process.env.SWITCHBOARD_FULL ? await findSlowest(run, texts, 65_536) : []);
+    const slowest = new Set(isFullRun ? await findSlowest(run, texts, 65_536) : []);
     for (const createText of texts) {
       const lengths = slowest.has(createText) ? lengthsFrom(1_024) : [1_024];
       const growth = await findFastGrowth(run, createText, lengths, 8);

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
+import { sized } from "#test/support/run-size.ts";
 
-/** Number of conversations in the paging test; `npm run test:full` uses the large number. */
-const conversationCount = process.env.SWITCHBOARD_FULL ? 10_000 : 600;
+/** Number of conversations in the paging test. */
+const conversationCount = sized({ usual: 600, full: 2_000, soak: 10_000 });
 
 async function listAll(client: Client, limit: number, betweenPages: () => Promise<unknown> = async () => {}) {
   const listed: { id: string; last_activity_at: string }[] = [];

@@ -1,13 +1,11 @@
 import { expect, it, vi } from "vitest";
 import { Client } from "#test/support/client.ts";
 import { countStatuses, createColleague } from "#test/support/people.ts";
+import { sized } from "#test/support/run-size.ts";
 
-/**
- * Number of concurrent creations with one name, and number of conversations in a folder; `npm run test:full` uses the
- * large numbers.
- */
-const concurrentCreations = process.env.SWITCHBOARD_FULL ? 200 : 30;
-const conversationCount = process.env.SWITCHBOARD_FULL ? 500 : 130;
+/** Number of concurrent creations with one name, and number of conversations in a folder. */
+const concurrentCreations = sized({ usual: 30, full: 200 });
+const conversationCount = sized({ usual: 130, full: 500 });
 
 const createFolder = async (client: Client, name: string, parent_id: string | null = null): Promise<string> => {
   const { status, body, text } = await client.post("/v1/folders", { name, parent_id });

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
 import { type ApiResponse, Client } from "#test/support/client.ts";
 import { createColleague } from "#test/support/people.ts";
+import { sized } from "#test/support/run-size.ts";
 
-/** Number of damaged tokens and of revocation races; `npm run test:full` uses the large numbers. */
-const damagedTokens = process.env.SWITCHBOARD_FULL ? 10_000 : 400;
-const rounds = process.env.SWITCHBOARD_FULL ? 200 : 20;
+/** Number of damaged tokens and of revocation races. */
+const damagedTokens = sized({ usual: 400, full: 2_000, soak: 10_000 });
+const rounds = sized({ usual: 20, full: 60, soak: 200 });
 
 interface Link {
   readonly link_id: string;

@@ -5,11 +5,12 @@ import { Client, newIdentity, readResponse } from "#test/support/client.ts";
 import { decideApproval, waitForResult } from "#test/support/governance/approvals.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
 import { countStatuses, createColleague, shareConversation } from "#test/support/people.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 
-const rounds = process.env.SWITCHBOARD_FULL ? 200 : 6;
+const rounds = sized({ usual: 6, full: 40, soak: 200 });
 
 const action = { operation: "restartServer", params: { name: "a-1" } };
 

@@ -8,10 +8,11 @@ import { decideApproval, waitForResult } from "#test/support/governance/approval
 import { waitForAuditEvents } from "#test/support/governance/audit.ts";
 import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
 import { createColleague, shareConversation } from "#test/support/people.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 
 /** Number of messages in the long conversation. */
-const longConversationSize = process.env.SWITCHBOARD_FULL ? 2_000 : 260;
+const longConversationSize = sized({ usual: 260, full: 800, soak: 2_000 });
 
 interface Message {
   readonly role: string;

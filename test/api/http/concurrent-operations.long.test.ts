@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { routes } from "#shared/api/routes.ts";
 import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
 import { startEmbeddingServer } from "#test/support/knowledge/embedding-server.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { startScriptedService } from "#test/support/scripted-service.ts";
 import { startSlackStub } from "#test/support/slack/slack-stub.ts";
 import { callEveryOperation } from "#test/support/tables/every-operation.ts";
@@ -28,7 +29,7 @@ function createBarrier(callers: number): () => Promise<void> {
     });
 }
 
-describe.runIf(process.env.SWITCHBOARD_FULL)("every operation", () => {
+describe.runIf(isFullRun)("every operation", () => {
   it(`every API operation succeeds when ${TENANT_COUNT} tenants use the API at the same time`, {
     timeout: 600_000,
   }, async () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { isFullRun } from "#test/support/run-size.ts";
 import {
   dataDependentOperations,
   measureOperations,
@@ -27,7 +28,7 @@ function documentedUnits(): Map<string, UnitsOfTwoRequests> {
   );
 }
 
-describe.runIf(process.env.SWITCHBOARD_FULL)("table units by operation", () => {
+describe.runIf(isFullRun)("table units by operation", () => {
   it("measured table units of each API operation equal the table in the docs", { timeout: 600_000 }, async () => {
     const { units } = await measureOperations();
     const documented = documentedUnits();

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { Client } from "#test/support/client.ts";
+import { sized } from "#test/support/run-size.ts";
 
-/** Rounds of concurrent equal requests; `npm run test:full` uses the large number. */
-const rounds = process.env.SWITCHBOARD_FULL ? 1_000 : 4;
+/** Rounds of concurrent equal requests. */
+const rounds = sized({ usual: 4, full: 100, soak: 1_000 });
 
 it("Idempotency-Key is required to create an API key and must consist of visible ASCII characters", async () => {
   const client = new Client();

@@ -5,6 +5,7 @@ import { routes } from "#shared/api/routes.ts";
 import { scopeOf, userScopes } from "#shared/api/scopes.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { createKeyClient, KeyClient } from "#test/support/tenancy/key-client.ts";
 import { getOidcServer, type ResourceIds, seedTenant, toRequest } from "#test/support/tenant-resources.ts";
 
@@ -46,8 +47,6 @@ const bodiesWithReferences: readonly (readonly [string, (ids: ResourceIds) => un
   ],
   ["/v1/data-deletions", ({ colleague }) => ({ user_id: colleague })],
 ];
-
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 
 const withTitle = (selected: readonly Route[]) =>
   selected.map((route) => [`${route.method} ${route.path}`, route] as const);

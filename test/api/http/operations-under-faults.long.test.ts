@@ -3,12 +3,13 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { withRetries } from "#shared/client/retry.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
+import { sized } from "#test/support/run-size.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 
-const operationCount = process.env.SWITCHBOARD_FULL ? 5_000 : 200;
-const userCount = process.env.SWITCHBOARD_FULL ? 50 : 8;
+const operationCount = sized({ usual: 200, full: 1_000, soak: 5_000 });
+const userCount = sized({ usual: 8, full: 20, soak: 50 });
 const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 1e9));
 
 /** Maximum time of an operation, including the client's retries. */

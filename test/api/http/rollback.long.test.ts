@@ -10,6 +10,7 @@ import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document
 import { startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { createColleague, shareConversation } from "#test/support/people.ts";
 import { checkOut, hasCommit, releaseCommits } from "#test/support/release-checkout.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { hmacHex } from "#test/support/webhooks/channel.ts";
 
@@ -30,7 +31,7 @@ function withoutSignedUrls(body: Body): Body {
   return JSON.parse(JSON.stringify(body, (name, value) => (name === "download_url" ? undefined : value)));
 }
 
-describe.runIf(process.env.SWITCHBOARD_FULL)("data of the current version", { timeout: 60_000 }, () => {
+describe.runIf(isFullRun)("data of the current version", { timeout: 60_000 }, () => {
   const identity = newIdentity();
   let stateDir: string;
   let directory: string;

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSwitchboard } from "#shared/client/index.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { streamText } from "#test/support/models/upstream.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
 /** Concurrency quota of a new account. */
 const QUOTA = 10;
 
-const [PEOPLE, TURNS, DOCUMENTS, ALERTS] = process.env.SWITCHBOARD_FULL ? [24, 3, 12, 20] : [12, 2, 4, 6];
+const [PEOPLE, TURNS, DOCUMENTS, ALERTS] = sized({ usual: [12, 2, 4, 6], full: [24, 3, 12, 20] });
 
 describe("account with a quota of ten invocations", { timeout: 280_000 }, () => {
   let service: ScriptedService;

@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiResponse, Client, newIdentity, readResponse } from "#test/support/client.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
-
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 
 describe("API while the table fails", () => {
   let table: TableProxy;
@@ -23,7 +22,7 @@ describe("API while the table fails", () => {
     await table?.stop();
   });
 
-  const rounds = isFullRun ? 1_000 : 4;
+  const rounds = sized({ usual: 4, full: 100, soak: 1_000 });
 
   it(`API creates one conversation for 50 requests with one Idempotency-Key while the table fails, in each of ${rounds} rounds`, {
     timeout: 1_800_000,
@@ -148,7 +147,7 @@ describe("API key", () => {
   it("API key is rejected with 401 when it was altered", { timeout: 900_000 }, async () => {
     const { key } = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
     expect((await listModels(key)).status).toBe(200);
-    const count = isFullRun ? 10_000 : 150;
+    const count = sized({ usual: 150, full: 1_000, soak: 10_000 });
     for (let start = 0; start < count; start += 50) {
       const keys = Array.from({ length: 50 }, (_, offset) => damageKey(key, start + offset)).filter(
         (text) => text !== key,

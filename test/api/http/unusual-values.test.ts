@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { beforeAll, expect, it, vi } from "vitest";
 import { Client } from "#test/support/client.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 
 /** Returns objects nested to the given depth. */
 const createNested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`);
@@ -68,7 +69,7 @@ it("API accepts an alert with deeply nested values, large numbers or unpaired su
   }
 });
 
-it.runIf(process.env.SWITCHBOARD_FULL)(
+it.runIf(isFullRun)(
   "API lists very long alerts in pages below the response size limit",
   { timeout: 120_000 },
   async () => {
@@ -96,7 +97,7 @@ it.runIf(process.env.SWITCHBOARD_FULL)(
   },
 );
 
-it.runIf(process.env.SWITCHBOARD_FULL)(
+it.runIf(isFullRun)(
   "API lists and exports very long approval requests in parts of limited size",
   {
     timeout: 120_000,

@@ -1,19 +1,19 @@
 import { expect, it, vi } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { countStatuses } from "#test/support/people.ts";
+import { sized } from "#test/support/run-size.ts";
 
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
-/** Number of documents in the deleted collection; `npm run test:full` uses the large number. */
-const documentCount = isFullRun ? 1_000 : 20;
+/** Number of documents in the deleted collection. */
+const documentCount = sized({ usual: 20, full: 200, soak: 1_000 });
 /** Number of concurrent creations with one name. */
-const concurrentCreations = isFullRun ? 200 : 40;
+const concurrentCreations = sized({ usual: 40, full: 200 });
 /** Number of bytes of large texts in a request; in full runs a mebibyte minus the rest of the request. */
-const largeLength = isFullRun ? 1_040_000 : 130_000;
+const largeLength = sized({ usual: 130_000, full: 1_040_000 });
 /** Repeats a text up to `largeLength`. JSON writes a line break as two characters. */
 const repeatLarge = (text: string) =>
   text.repeat(Math.floor(largeLength / (Buffer.byteLength(JSON.stringify(text)) - '""'.length)));
 
-const waitOptions = { timeout: isFullRun ? 150_000 : 60_000, interval: 100 };
+const waitOptions = { timeout: sized({ usual: 60_000, full: 150_000 }), interval: 100 };
 
 async function createCollection(client: Client, fields: Record<string, unknown> = {}): Promise<string> {
   const { status, body, text } = await client.post("/v1/knowledge/collections", {
@@ -454,7 +454,9 @@ it("collection of another user is no longer listed once it becomes private, even
   }
 });
 
-it("collection deletion removes its documents from the index", { timeout: isFullRun ? 300_000 : 60_000 }, async () => {
+it("collection deletion removes its documents from the index", {
+  timeout: sized({ usual: 60_000, full: 300_000 }),
+}, async () => {
   const client = new Client();
   const collection = await createCollection(client);
   const remainingCollection = await createCollection(client);

@@ -7,6 +7,7 @@ import { Client, newIdentity } from "#test/support/client.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { type EmbeddingServer, startEmbeddingServer, toVector } from "#test/support/knowledge/embedding-server.ts";
 import { startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 
 /** Number of documents whose vectors the job computes in three steps. */
@@ -15,7 +16,7 @@ const DOCUMENT_COUNT = 48;
 /** Response time of a slow provider: two steps exceed the 25 seconds after which a job enqueues another one. */
 const SLOW_RESPONSE_MS = 14_000;
 
-describe.runIf(process.env.SWITCHBOARD_FULL)("search by meaning", { timeout: 180_000 }, () => {
+describe.runIf(isFullRun)("search by meaning", { timeout: 180_000 }, () => {
   let stateDir: string;
   let upstream: Upstream;
   let provider: EmbeddingServer;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type ApiResponse, Client } from "#test/support/client.ts";
 import { countStatuses, createColleague } from "#test/support/people.ts";
+import { sized } from "#test/support/run-size.ts";
 
-/** Number of concurrent publications of one slug; `npm run test:full` uses the large number. */
-const concurrentPublications = process.env.SWITCHBOARD_FULL ? 200 : 30;
+/** Number of concurrent publications of one slug. */
+const concurrentPublications = sized({ usual: 30, full: 200 });
 
 const personaFields = (fields: Record<string, unknown> = {}) => ({
   name: "Guide",

@@ -5,10 +5,10 @@ import { routes } from "#shared/api/routes.ts";
 import { isConversationRoute, scopeOf, scopePresets, userScopes } from "#shared/api/scopes.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { type ApiResponse, Client } from "#test/support/client.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { createKeyClient, KeyClient } from "#test/support/tenancy/key-client.ts";
 
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 /** Routes of users. Each function takes time to start, so that only a full run calls all of those that must refuse. */
 const routesOf = (isAlwaysCalled: (route: Route) => boolean) =>
   routes.filter((route, index) => route.auth === "jwt" && (isFullRun || index % 8 === 0 || isAlwaysCalled(route)));

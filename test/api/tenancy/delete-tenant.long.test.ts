@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { findObjectsContaining } from "#test/support/tables/bucket-contents.ts";
 import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
 import { seedTenant } from "#test/support/tenant-resources.ts";
 
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 const pathOf = ({ identity }: Client) => `/v1/admin/tenants/${identity.tenant}`;
 
 it("deletion of a tenant suspends the tenant at once, is idempotent, and prevents reuse of the tenant id", async () => {

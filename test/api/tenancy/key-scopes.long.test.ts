@@ -6,10 +6,10 @@ import { routes } from "#shared/api/routes.ts";
 import { scopeOf, scopePresets, userScopes } from "#shared/api/scopes.ts";
 import { type ApiResponse, Client } from "#test/support/client.ts";
 import { createColleague } from "#test/support/people.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { createKeyClient } from "#test/support/tenancy/key-client.ts";
 
 const userRoutes = routes.filter(({ auth }) => auth === "jwt");
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 
 /** Sends a request that fails at the latest because its id is unknown or its body is empty. */
 function call(client: Client, { method, path, body, idempotency }: Route): Promise<ApiResponse> {

@@ -4,10 +4,9 @@ import { builtInRoles, type Capability, capabilities } from "#shared/api/capabil
 import type { Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
 import { type ApiResponse, Client } from "#test/support/client.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { createKeyClient, type KeyClient } from "#test/support/tenancy/key-client.ts";
 import { type ResourceIds, seedTenant, toRequest } from "#test/support/tenant-resources.ts";
-
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 
 const allCapabilities = Object.keys(capabilities) as Capability[];
 

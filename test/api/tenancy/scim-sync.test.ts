@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { Client } from "#test/support/client.ts";
+import { sized } from "#test/support/run-size.ts";
 import { createKeyClient } from "#test/support/tenancy/key-client.ts";
 
 /** Number of people; only a full run has as many as a company. */
-const PEOPLE = process.env.SWITCHBOARD_FULL === undefined ? 30 : 1_000;
+const PEOPLE = sized({ usual: 30, full: 1_000 });
 
 /** Requests in progress at the same time. */
 const CONCURRENCY = 4;

@@ -5,14 +5,13 @@ import { routes } from "#shared/api/routes.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { streamText } from "#test/support/models/upstream.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { createMovableClock } from "#test/support/shifted-clock.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
 import { createKeyClient, KeyClient } from "#test/support/tenancy/key-client.ts";
 import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
-
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 
 /** Returns the text of a stream, which the service may cut off. */
 async function readUntilCut({ body }: Response): Promise<string> {

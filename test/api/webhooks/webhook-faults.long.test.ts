@@ -2,10 +2,9 @@ import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { type ApiResponse, Client, newIdentity, readResponse } from "#test/support/client.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
-
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 
 let table: TableProxy;
 let service: Switchboard;
@@ -54,7 +53,7 @@ async function createChannel(client: Client) {
 const createAlert = (alert_id: string) => ({ severity: "high", description: `Alert ${alert_id}`, alert_id });
 
 describe("webhook ingestion with a failing table", () => {
-  const deliveries = isFullRun ? 5_000 : 60;
+  const deliveries = sized({ usual: 60, full: 1_000, soak: 5_000 });
 
   it(`webhook ingestion with a failing table stores each of ${deliveries} alerts exactly once after providers retry the failed deliveries`, {
     timeout: 1_800_000,
@@ -109,7 +108,7 @@ describe("webhook ingestion with a failing table", () => {
 });
 
 describe("webhook ingestion under normal load", () => {
-  const deliveries = isFullRun ? 2_000 : 30;
+  const deliveries = sized({ usual: 30, full: 400, soak: 2_000 });
 
   it(`webhook ingestion under normal load acknowledges ${deliveries} deliveries and prints their latency`, {
     timeout: 300_000,

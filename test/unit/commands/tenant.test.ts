@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { isCopy } from "#shared/changes/copied-items.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { createTable, type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 import { startRecoveryStub } from "#test/support/tables/recovery-stub.ts";
 import { cloneTenant } from "../../../infra/commands/tenant/clone-tenant.ts";
@@ -16,7 +17,6 @@ import {
 import { deleteCopy, restorePoint } from "../../../infra/commands/tenant/restore-point.ts";
 import { digestTenant, openCell, putCopies, type RawItem } from "../../../infra/commands/tenant/tenant-items.ts";
 
-const isFullRun = process.env.SWITCHBOARD_FULL !== undefined;
 const at = "2026-11-25T12:00:00.000Z";
 const item = (pk: string, sk: string, discriminator: string, fields: Record<string, unknown> = {}) =>
   ({ pk: { S: pk }, sk: { S: sk }, discriminator: { S: discriminator }, ...fields }) as unknown as RawItem;

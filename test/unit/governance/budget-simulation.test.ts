@@ -10,12 +10,13 @@ import { countUsage } from "#shared/governance/usage/count-usage.ts";
 import type { Charges, Estimate } from "#shared/lib/charges.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 import { tenant as tenantOf } from "#test/support/chat/turns.ts";
+import { sized } from "#test/support/run-size.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { SimulatedTable } from "#test/support/simulation/simulated-table.ts";
 import { type SimulatedProcess, VirtualWorld } from "#test/support/simulation/virtual-world.ts";
 
 /** Number of schedules, and the seed of the first; `SIMULATION_SEED` repeats a single schedule. */
-const scheduleCount = process.env.SWITCHBOARD_FULL ? 10_000 : 150;
+const scheduleCount = sized({ usual: 150, full: 600, soak: 10_000 });
 const singleSeed = process.env.SIMULATION_SEED;
 
 const RUNS = 20;

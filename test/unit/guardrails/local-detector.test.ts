@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { defaultGuardrailPolicy, type GuardrailPlace } from "#shared/api/governance/guardrail-policy.ts";
 import { localDetector } from "#shared/guardrails/local/local-detector.ts";
 import { growthFactor, MAX_GROWTH } from "#test/support/growth/growth.ts";
+import { sized } from "#test/support/run-size.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const detector = localDetector(defaultGuardrailPolicy);
@@ -99,7 +100,7 @@ const randomText = (length: number) =>
   Array.from({ length }, () => alphabet[Math.floor(next() * alphabet.length)] ?? "").join("");
 
 it("local guardrail never throws an error for a random text, and returns scores from 0 to 1", async () => {
-  const rounds = process.env.SWITCHBOARD_FULL ? 5_000 : 150;
+  const rounds = sized({ usual: 150, full: 1_500, soak: 5_000 });
   for (let round = 0; round < rounds; round++) {
     const text = randomText(Math.floor(next() * 400));
     const { findings, spans } = await detect(text);
@@ -109,7 +110,7 @@ it("local guardrail never throws an error for a random text, and returns scores 
   }
 });
 
-const size = process.env.SWITCHBOARD_FULL ? 1 << 20 : 1 << 17;
+const size = sized({ usual: 1 << 17, full: 1 << 20 });
 it.each([
   ["prose", "The committee met on Tuesday to discuss the rules for parking. "],
   ["one long word", "a"],

@@ -5,6 +5,7 @@ import { isRedacted } from "#shared/guardrails/apply-policy.ts";
 import { findSensitiveSpans } from "#shared/guardrails/sensitive-data.ts";
 import { redactSpans } from "#shared/guardrails/spans.ts";
 import { StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
+import { sized } from "#test/support/run-size.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 
 const next = seededRandom(23);
@@ -135,7 +136,7 @@ function redactStream(pieces: readonly string[], policy: GuardrailPolicy): strin
 }
 
 vi.setConfig({ testTimeout: 300_000 });
-const rounds = process.env.SWITCHBOARD_FULL ? 5_000 : 200;
+const rounds = sized({ usual: 200, full: 2_000, soak: 5_000 });
 it.each([
   ["the default policy", defaultGuardrailPolicy],
   ["a policy that redacts contact details", strictPolicy],

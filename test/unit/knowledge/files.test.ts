@@ -22,6 +22,7 @@ import {
   pdfRows,
   pptxShape,
 } from "#test/support/knowledge/sample-files.ts";
+import { isFullRun, sized } from "#test/support/run-size.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const heading = (title: string, level: number, page?: number): Segment => ({
@@ -360,8 +361,8 @@ const damagedFormats = [
   ["msg", (seed) => damageAtRandom(msg, seed)],
 ] as const satisfies readonly (readonly [DocumentType, (seed: number) => Uint8Array])[];
 
-/** Without `SWITCHBOARD_FULL` a sixth of the files, because reading each starts a process, which takes half a second. */
-const chosenFiles = process.env.SWITCHBOARD_FULL
+/** In usual runs a sixth of the files, because reading each starts a process, which takes half a second. */
+const chosenFiles = isFullRun
   ? hostileFiles
   : hostileFiles.filter(([name]) => !slowFiles.has(name)).filter((_, index) => index % 6 === 0);
 
@@ -381,7 +382,7 @@ it.each(damagedFormats)(
     timeout: 600_000,
   },
   async (type, create) => {
-    for (let seed = 1; seed <= (process.env.SWITCHBOARD_FULL ? 100 : 1); seed++) {
+    for (let seed = 1; seed <= sized({ usual: 1, full: 100 }); seed++) {
       const { outcome, addedBytes } = await extractMeasured(create(seed), type);
       expect(outcome, `seed ${seed}`).toMatch(
         /^(harmless|corrupt|empty|mislabeled|too_large|encrypted|too_many_pages)$/,

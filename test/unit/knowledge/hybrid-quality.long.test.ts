@@ -11,6 +11,7 @@ import { loadEmbeddingModel, MODEL_DIMENSIONS } from "#test/support/knowledge/em
 import { type EmbeddingServer, startEmbeddingServer } from "#test/support/knowledge/embedding-server.ts";
 import { paraphrasedQuestions } from "#test/support/knowledge/paraphrased-questions.ts";
 import { answerable, answerableQuestions } from "#test/support/knowledge/relevance-set.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const scope = { tenantId: "hybrid" };
@@ -30,7 +31,7 @@ vi.mock("#shared/lib/aws/sqs.ts", async (importOriginal) => ({
 }));
 
 beforeAll(async () => {
-  if (!process.env.SWITCHBOARD_FULL) return;
+  if (!isFullRun) return;
   [table, provider] = await Promise.all([startMeteredTable(), startEmbeddingServer(await loadEmbeddingModel())]);
   vi.stubEnv("EMBEDDING_PROVIDER", "openai-compatible");
   vi.stubEnv("EMBEDDING_BASE_URL", provider.baseUrl);
@@ -85,7 +86,7 @@ async function measure(search: Search, questions: readonly { question: string; t
   return sum / questions.length;
 }
 
-describe.runIf(process.env.SWITCHBOARD_FULL)("search by words and vectors with a real embedding model", () => {
+describe.runIf(isFullRun)("search by words and vectors with a real embedding model", () => {
   // The factor for paraphrased questions is only 1: they share almost no word with their document, so that the search
   // by words adds only noise.
   it.each([

@@ -8,6 +8,7 @@ import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 import { computeCost } from "#test/bench/cost/compute-cost.ts";
 import { type EmbeddingServer, startEmbeddingServer } from "#test/support/knowledge/embedding-server.ts";
 import { seededRandom, topicalTexts } from "#test/support/knowledge/synthetic-text.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 /** Number of documents, which are indexed together, pages per document, words per page, and searches. */
@@ -93,7 +94,7 @@ function documentedRows(): Map<string, readonly number[]> {
   return new Map(rows.map(([name = "", ...numbers]) => [name, numbers.map(Number)]));
 }
 
-describe.runIf(process.env.SWITCHBOARD_FULL)("cost table of the knowledge guide", () => {
+describe.runIf(isFullRun)("cost table of the knowledge guide", () => {
   it.each([
     { providerName: "none", suffix: "by words" },
     { providerName: "openai-compatible", suffix: "by words and meaning" },

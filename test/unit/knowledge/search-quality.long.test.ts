@@ -7,13 +7,14 @@ import { allocatePassageNumbers, statisticsWrites } from "#shared/knowledge/inde
 import type { Posting } from "#shared/knowledge/index/postings.ts";
 import { countOccurrences, extractTerms } from "#shared/lib/language/terms.ts";
 import { seededRandom, topicalTexts } from "#test/support/knowledge/synthetic-text.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 import type { ConsumedUnits } from "#test/support/tables/table-proxy.ts";
 
 /** Index sizes in passages at which quality is measured, and the number of queries at each size. */
-const sizes = process.env.SWITCHBOARD_FULL ? [1_000, 10_000, 100_000] : [200];
-const queryCount = process.env.SWITCHBOARD_FULL ? 100 : 30;
-const timeoutMs = process.env.SWITCHBOARD_FULL ? 7_200_000 : 120_000;
+const sizes = sized({ usual: [200], full: [1_000, 10_000], soak: [1_000, 10_000, 100_000] });
+const queryCount = sized({ usual: 30, full: 100 });
+const timeoutMs = sized({ usual: 120_000, full: 7_200_000 });
 
 const scope = { tenantId: "quality" };
 const reader = { ...scope, userId: "u" };

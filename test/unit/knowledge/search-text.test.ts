@@ -7,9 +7,10 @@ import { createFusion, fuseRankings } from "#shared/knowledge/search/fuse-rankin
 import { toInt8 } from "#shared/knowledge/vectors/quantize.ts";
 import { detectLanguage, type Language } from "#shared/lib/language/languages.ts";
 import { extractTerms } from "#shared/lib/language/terms.ts";
+import { sized } from "#test/support/run-size.ts";
 
-/** Length of the texts that show that splitting takes limited time: 1 MiB, or an eighth of it without `SWITCHBOARD_FULL`. */
-const LENGTH = process.env.SWITCHBOARD_FULL ? 1 << 20 : 1 << 17;
+/** Length of the texts that show that splitting takes limited time: 1 MiB, or an eighth of it in usual runs. */
+const LENGTH = sized({ usual: 1 << 17, full: 1 << 20 });
 
 it.each([
   ["", []],

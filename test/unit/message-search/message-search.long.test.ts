@@ -10,6 +10,7 @@ import { reconcileMessages } from "#shared/message-search/index-messages.ts";
 import { searchMessages } from "#shared/message-search/search-messages.ts";
 import { newUserMessage } from "#test/support/chat/messages.ts";
 import { seededRandom, topicalTexts } from "#test/support/knowledge/synthetic-text.ts";
+import { isFullRun, sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 let table: MeteredTable;
@@ -18,8 +19,6 @@ beforeAll(async () => {
   table = await startMeteredTable();
 });
 afterAll(() => table.stop());
-
-const isFull = process.env.SWITCHBOARD_FULL === "1";
 
 /** Maximum number of read units of a search. */
 const MAX_READ_UNITS = 30;
@@ -162,11 +161,11 @@ it("search in messages filters by role, date and persona", async () => {
   expect(await search(member, "disk", { personaId: "other" })).toEqual([]);
 });
 
-it(`search in messages takes at most ${MAX_READ_UNITS} read units among ${isFull ? "10,000" : "200"} messages`, {
+it(`search in messages takes at most ${MAX_READ_UNITS} read units among ${isFullRun ? "10,000" : "200"} messages`, {
   timeout: 1_800_000,
 }, async () => {
   const { randomTopic, textAbout } = topicalTexts(seededRandom(5));
-  const [conversationCount, messageCount] = isFull ? [25, 400] : [8, 25];
+  const [conversationCount, messageCount] = sized({ usual: [8, 25], full: [25, 400] });
   const member = { tenantId: "large", userId: "ada" };
   let written = 0;
   for (let count = 0; count < conversationCount; count++) {

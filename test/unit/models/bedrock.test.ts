@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vite
 import { event, exception, textCompletionFrames, toolCallFrames } from "#test/support/models/bedrock-frames.ts";
 import { describeError, readModelStream } from "#test/support/models/model-stream.ts";
 import { type Script, startUpstream, type Upstream } from "#test/support/models/upstream.ts";
+import { sized } from "#test/support/run-size.ts";
 
 const model = "eu.anthropic.claude-haiku-4-5-20251001-v1:0";
 const secret = "arn:aws:sts::123456789012:assumed-role/prod AKIAIOSFODNN7EXAMPLE";
@@ -104,7 +105,7 @@ it("answer stream of Bedrock yields several tool calls of one completion", async
 
 it("answer stream of Bedrock yields the same text wherever network chunks are split", async () => {
   const bytes = Buffer.concat(textCompletionFrames("Drei Zelte — übrig."));
-  const step = process.env.SWITCHBOARD_FULL ? 1 : 37;
+  const step = sized({ usual: 37, full: 1 });
   for (let at = 1; at < bytes.length; at += step) {
     upstream.script = streamFrames([bytes.subarray(0, at), bytes.subarray(at)]);
     const { text, error } = await readModelStream([model]);

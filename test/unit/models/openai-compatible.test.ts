@@ -13,6 +13,7 @@ import {
   startUpstream,
   type Upstream,
 } from "#test/support/models/upstream.ts";
+import { sized } from "#test/support/run-size.ts";
 
 let upstream: Upstream;
 
@@ -181,7 +182,7 @@ it("answer stream of an OpenAI-compatible provider yields the same events wherev
   const stream =
     chunk({ content: "Zwei — 二." }) + toolCallChunk(0, { id: "c", function: { name: "t", arguments: "{}" } });
   const bytes = Buffer.from(stream + chunk({}, { finish_reason: "tool_calls" }) + done);
-  const step = process.env.SWITCHBOARD_FULL ? 1 : 23;
+  const step = sized({ usual: 23, full: 1 });
   for (let at = 1; at < bytes.length; at += step) {
     upstream.script = streamChunks(bytes.subarray(0, at), bytes.subarray(at));
     const { text, parts, error } = await readModelStream(["m"]);

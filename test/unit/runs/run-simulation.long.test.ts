@@ -10,12 +10,13 @@ import type { StoredRun } from "#shared/runs/run-store.ts";
 import type { WatchedRun } from "#shared/runs/run-watchdog.ts";
 import { newUserMessage } from "#test/support/chat/messages.ts";
 import { beginTurnIn, createConversation, requester, startTurn, tenant } from "#test/support/chat/turns.ts";
+import { sized } from "#test/support/run-size.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { SimulatedTable } from "#test/support/simulation/simulated-table.ts";
 import { type SimulatedProcess, VirtualWorld } from "#test/support/simulation/virtual-world.ts";
 
 /** Number of schedules, and the seed of the first; `SIMULATION_SEED` repeats a single schedule. */
-const scheduleCount = process.env.SWITCHBOARD_FULL ? 100_000 : 700;
+const scheduleCount = sized({ usual: 700, full: 8_000, soak: 100_000 });
 const singleSeed = process.env.SIMULATION_SEED;
 
 /** World and table of the schedule that is being simulated; the mocked modules refer to it. */

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { createSite } from "#test/support/embed/site.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { streamText } from "#test/support/models/upstream.ts";
+import { sized } from "#test/support/run-size.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { persona, saveScreenshot, setUpWidgetSuite } from "./widget-suite.ts";
 
@@ -51,7 +52,7 @@ it("launcher button of the website widget has a contrast of at least 4.5 for ran
   await launcher.waitFor();
   const { deriveTheme } = await import("#shared/embed/theme.ts");
   let lowest = 21;
-  for (let n = 0; n < (process.env.SWITCHBOARD_FULL ? 200 : 40); n++) {
+  for (let n = 0; n < sized({ usual: 40, full: 200 }); n++) {
     const accent = `#${Math.floor(random() * 0x1000000)
       .toString(16)
       .padStart(6, "0")}`;
