@@ -176,7 +176,7 @@ class PassageBuilder {
     this.#previousParagraph = undefined;
     if (this.#parts.length === 0) {
       this.#passageHeadings = this.#toPart("").headings;
-      this.#passagePage = this.#page;
+      this.#passagePage = part.page;
     }
     this.#parts.push(part);
     this.#length += part.text.length;

@@ -46,6 +46,21 @@ it("segments of a passage name the page of the text that a passage repeats from 
   ]);
 });
 
+it("page of a passage is the page of its first words, also in a paragraph over several pages and after repeated sentences", () => {
+  const sentences = Array.from({ length: 120 }, (_, number) => `This is the sentence number ${number} of it. `);
+  const text = sentences.join("");
+  const pageBreaks = [text.indexOf("This is the sentence number 45 ")];
+  const passages = splitSegments([
+    { kind: "text", text: text.trim(), page: 1, pageBreaks },
+    { kind: "text", text: "The crab walks on page three. ".repeat(60), page: 3 },
+  ]);
+  const numberAt = (start: string) => Number(/number (\d+)/.exec(start)?.[1]);
+  const starts = passages.map((passage) => [numberAt(passage.text), passage.page]);
+  expect(starts.length).toBeGreaterThan(3);
+  for (const [number = 0, page] of starts) expect(page, `sentence ${number}`).toBe(number < 45 ? 1 : 2);
+  expect(passages.at(-1)?.text).toContain("page three");
+});
+
 it("segments of a passage are limited in number", () => {
   const headings = Array.from({ length: 300 }, (_, number): Segment[] => [
     { kind: "heading", level: 1, title: String(number), text: "#" },
