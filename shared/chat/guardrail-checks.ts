@@ -1,5 +1,6 @@
 import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
+import { mergeVerdicts } from "../guardrails/merge-verdicts.ts";
 import type { GuardrailVerdict, Stage } from "../guardrails/types.ts";
 import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
 import type { StoredNote } from "../memory/note-store.ts";
@@ -22,24 +23,9 @@ export function guardrailResult(
   return { type: "guardrail_result", data };
 }
 
-const severities: readonly GuardrailVerdict["action"][] = ["allow", "redact", "block"];
-
-/**
- * Returns one event that merges verdicts: the most severe action, each category with its highest score, and all rules.
- * Empty without verdicts.
- */
-export function worstResult(record: TurnRecord, stage: Stage, verdicts: readonly GuardrailVerdict[]): RunEvent[] {
-  if (verdicts.length === 0) return [];
-  const action = severities[Math.max(...verdicts.map((verdict) => severities.indexOf(verdict.action)))] ?? "allow";
-  const scores = new Map<string, number>();
-  for (const { category, score } of verdicts.flatMap(({ categories }) => categories)) {
-    scores.set(category, Math.max(score, scores.get(category) ?? 0));
-  }
-  const categories = Array.from(scores, ([category, score]) => ({ category, score })).sort((a, b) => b.score - a.score);
-  const rules = [...new Set(verdicts.flatMap((verdict) => verdict.rules))];
-  const removed = [...new Set(verdicts.flatMap((verdict) => verdict.removed ?? []))];
-  return [guardrailResult(record, stage, { action, categories, rules, removed })];
-}
+/** Returns one event that merges verdicts; empty without verdicts. */
+export const worstResult = (record: TurnRecord, stage: Stage, verdicts: readonly GuardrailVerdict[]): RunEvent[] =>
+  verdicts.length > 0 ? [guardrailResult(record, stage, mergeVerdicts(verdicts))] : [];
 
 /** Replacement for a title in which the guardrail finds something. */
 const UNTITLED = "Untitled";

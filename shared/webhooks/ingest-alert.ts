@@ -6,6 +6,7 @@ import { getConversation } from "../conversations/conversation-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { getCurrentPolicy } from "../governance/policy-store.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
+import { mergeVerdicts } from "../guardrails/merge-verdicts.ts";
 import type { GuardrailVerdict } from "../guardrails/types.ts";
 import { now } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
@@ -84,14 +85,14 @@ function toCheckedParts({ action, text }: GuardrailVerdict): Partial<Alert> {
   }
 }
 
-/** Removes or redacts the parts of an alert to which the guardrail objects, and adds its result as `safety`. */
+/** Removes or redacts the parts of an alert to which the guardrail objects, and adds the merged verdicts as `safety`. */
 function withSafety(alert: Alert, { description, rest }: AlertVerdicts): Alert & { readonly safety: unknown } {
-  const worst = [description, rest].find(({ action }) => action !== "allow") ?? description;
+  const { action, categories } = mergeVerdicts([description, rest]);
   return {
     ...alert,
     ...toCheckedParts(rest),
     description: description.action === "block" ? WITHHELD_TEXT : description.text,
-    safety: { action: worst.action, categories: worst.categories },
+    safety: { action, categories },
   };
 }
 
