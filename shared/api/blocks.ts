@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Integer } from "./fields.ts";
+import { describe, Integer } from "./fields.ts";
 import { JsonObject } from "./json.ts";
 
 /**
@@ -7,13 +7,12 @@ import { JsonObject } from "./json.ts";
  * citations that were stored before they existed.
  */
 export const PassageLocation = v.object({
-  document_id: v.optional(v.pipe(v.string(), v.description("The document that contains the passage."))),
-  passage: v.optional(v.pipe(Integer, v.description("The position of the passage in the document, from 0."))),
-  page: v.optional(
-    v.pipe(v.nullable(Integer), v.description("The page on which the passage starts, from 1; null without pages.")),
-  ),
-  heading: v.optional(
-    v.pipe(v.nullable(v.string()), v.description("The headings above the passage, outermost first; null if none.")),
+  document_id: v.optional(describe(v.string(), "The document that contains the passage.")),
+  passage: v.optional(describe(Integer, "The position of the passage in the document, from 0.")),
+  page: v.optional(describe(v.nullable(Integer), "The page on which the passage starts, from 1; null without pages.")),
+  heading: describe(
+    v.optional(v.nullable(v.string())),
+    "The headings above the passage, outermost first; null if none.",
   ),
 });
 
@@ -22,32 +21,26 @@ export const CodeBlock = v.object({ type: v.literal("code"), language: v.nullabl
 export const TableBlock = v.object({
   type: v.literal("table"),
   columns: v.array(v.string()),
-  rows: v.pipe(v.array(v.array(v.string())), v.description("The cells. Those of answers are Markdown.")),
+  rows: describe(v.array(v.array(v.string())), "The cells. Those of answers are Markdown."),
 });
 export const ListBlock = v.object({
   type: v.literal("list"),
   ordered: v.boolean(),
-  start: v.pipe(v.optional(Integer), v.description("The number of the first item of an ordered list, if it is not 1.")),
-  items: v.pipe(v.array(v.string()), v.description("The items. Those of answers are Markdown.")),
+  start: describe(v.optional(Integer), "The number of the first item of an ordered list, if it is not 1."),
+  items: describe(v.array(v.string()), "The items. Those of answers are Markdown."),
 });
 
-const QuotePage = v.pipe(
-  v.nullable(Integer),
-  v.description("The page on which the quote starts, from 1; null without pages."),
-);
-const QuoteHeading = v.pipe(
-  v.nullable(v.string()),
-  v.description("The headings above the quote, outermost first; null if none."),
-);
+const QuotePage = describe(v.nullable(Integer), "The page on which the quote starts, from 1; null without pages.");
+const QuoteHeading = describe(v.nullable(v.string()), "The headings above the quote, outermost first; null if none.");
 
 /** Quote for some of the references to a source. */
 export const CitationQuote = v.object({
   quote: v.string(),
   page: QuotePage,
   heading: QuoteHeading,
-  references: v.pipe(
+  references: describe(
     v.array(Integer),
-    v.description("The references `[index]` in the answer that rest on the quote, counted from 0 in their order."),
+    "The references `[index]` in the answer that rest on the quote, counted from 0 in their order.",
   ),
 });
 export type CitationQuote = v.InferOutput<typeof CitationQuote>;
@@ -63,15 +56,13 @@ export const CitationBlock = v.object({
   title: v.string(),
   collection_id: v.nullable(v.string()),
   uri: v.nullable(v.string()),
-  quote: v.pipe(
+  quote: describe(
     v.string(),
-    v.description(
-      "The sentence that the first reference to the source rests on, verbatim from the passage; empty if data was removed from it.",
-    ),
+    "The sentence that the first reference to the source rests on, verbatim from the passage; empty if data was removed from it.",
   ),
-  quotes: v.pipe(
+  quotes: describe(
     v.optional(v.array(CitationQuote)),
-    v.description("The quotes by reference, the first of which is `quote`; only if references rest on different ones."),
+    "The quotes by reference, the first of which is `quote`; only if references rest on different ones.",
   ),
   score: v.number(),
 });
@@ -88,7 +79,7 @@ export const MemoryProposalBlock = v.object({
 });
 export const MemoryDeletionBlock = v.object({
   type: v.literal("memory_deletion"),
-  memory_id: v.pipe(v.string(), v.description("The memory to delete if the user agrees.")),
+  memory_id: describe(v.string(), "The memory to delete if the user agrees."),
   text: v.string(),
 });
 export const KnowledgeProposalBlock = v.object({
@@ -101,7 +92,7 @@ export const KnowledgeProposalBlock = v.object({
 
 export const FollowUpsBlock = v.object({
   type: v.literal("follow_ups"),
-  questions: v.pipe(v.array(v.string()), v.description("Up to three questions that the user may ask next.")),
+  questions: describe(v.array(v.string()), "Up to three questions that the user may ask next."),
 });
 
 /** Typed part of a message. */

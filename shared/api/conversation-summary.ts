@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { Id, Timestamp } from "./fields.ts";
+import { describe, Id, Timestamp } from "./fields.ts";
 
 export const ConversationSummary = v.object({
   text: v.string(),
-  until_id: v.pipe(Id, v.description("The last message that the summary contains.")),
+  until_id: describe(Id, "The last message that the summary contains."),
   created_at: Timestamp,
 });

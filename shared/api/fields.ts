@@ -1,4 +1,13 @@
 import * as v from "valibot";
+import { MEBIBYTE } from "./limits.ts";
+
+/** Adds the description that a schema has in the OpenAPI document. */
+export /* @__NO_SIDE_EFFECTS__ */ function describe<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  text: string,
+) {
+  return v.pipe(schema, v.description(text));
+}
 
 /** Resource id in a request body. Any short text is accepted, so a malformed id is a 404 just like an unknown one. */
 export const Id = v.pipe(v.string(), v.maxLength(128, "must have at most 128 characters"), v.description("A UUIDv7."));
@@ -57,26 +66,56 @@ const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u
 /** Returns a text as one line: unprintable characters become spaces. */
 export const toLine = (text: string): string => text.replace(unprintable, " ").trim();
 
+/**
+ * Formats a limit in the message of an error. Messages with it are functions, because the first formatted number of a process
+ * loads locale data for 15 ms.
+ */
+const formatLimit = (limit: number) => limit.toLocaleString("en");
+
+const atMost = (characters: number) =>
+  v.maxLength<string, number, () => string>(
+    characters,
+    () => `must have at most ${formatLimit(characters)} characters`,
+  );
+const notEmpty = v.minLength<string, 1, string>(1, "must not be empty");
+
+/** Text with a maximum length; it may be empty. */
+export const textOfAtMost = (characters: number) => v.pipe(v.string(), atMost(characters));
+
+/** Text with a maximum length that is not empty. */
+export const nonEmptyText = (characters: number) => v.pipe(v.string(), notEmpty, atMost(characters));
+
+/** Text with a maximum length without spaces at its start and end, of which at least one character remains. */
+export const trimmedText = (characters: number) => v.pipe(v.string(), v.trim(), notEmpty, atMost(characters));
+
 /** One line of text, such as a title or the name of a file, with a maximum length. */
 export const lineOf = (characters: number) =>
   v.pipe(
-    v.string(),
-    v.trim(),
-    v.minLength(1, "must not be empty"),
-    v.maxLength(characters, `must have at most ${characters} characters`),
+    trimmedText(characters),
     // The published schema describes what precedes a transformation.
     v.transform(toLine),
     v.check((line) => line !== "", "must not be empty"),
   );
 
-/**
- * Text with a maximum length; it may be empty. The message is a function, because the first formatted number of a process
- * loads locale data for 15 ms.
- */
-export const textOfAtMost = (characters: number) =>
+/** Whole number in a request. */
+export const wholeNumber = (min: number, max: number) =>
   v.pipe(
-    v.string(),
-    v.maxLength(characters, () => `must have at most ${characters.toLocaleString("en")} characters`),
+    v.number(),
+    v.integer("must be a whole number"),
+    v.minValue(min, () => `must be at least ${formatLimit(min)}`),
+    v.maxValue(max, () => `must be at most ${formatLimit(max)}`),
+  );
+
+/** Size of a file that a client is about to upload, in bytes. */
+export const fileSize = (maxBytes: number) =>
+  describe(
+    v.pipe(
+      v.number(),
+      v.integer("must be a whole number"),
+      v.minValue(1, "must be at least 1"),
+      v.maxValue(maxBytes, `must be at most ${maxBytes / MEBIBYTE} MiB`),
+    ),
+    "The exact size of the file in bytes.",
   );
 
 /** Count, size or version in a response. */

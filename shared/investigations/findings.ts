@@ -1,21 +1,14 @@
 import * as v from "valibot";
-
-const text = (characters: number) =>
-  v.pipe(
-    v.string(),
-    v.trim(),
-    v.minLength(1, "must not be empty"),
-    v.maxLength(characters, `must have at most ${characters} characters`),
-  );
+import { trimmedText } from "../api/fields.ts";
 
 /** Report of the model: hypotheses about the cause of an incident with their evidence, and next steps. */
 export const FindingsReport = v.object({
   hypotheses: v.pipe(
     v.array(
       v.object({
-        claim: text(500),
-        evidence: v.pipe(v.array(v.object({ observation: text(20), quote: text(500) })), v.maxLength(10)),
-        test: text(500),
+        claim: trimmedText(500),
+        evidence: v.pipe(v.array(v.object({ observation: trimmedText(20), quote: trimmedText(500) })), v.maxLength(10)),
+        test: trimmedText(500),
         outcome: v.picklist(["supported", "refuted", "untested"]),
         confidence: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
       }),
@@ -26,10 +19,10 @@ export const FindingsReport = v.object({
     v.optional(
       v.array(
         v.object({
-          text: text(500),
-          observation: text(20),
-          command: v.optional(v.nullable(text(500)), null),
-          link: v.optional(v.nullable(text(2_000)), null),
+          text: trimmedText(500),
+          observation: trimmedText(20),
+          command: v.optional(v.nullable(trimmedText(500)), null),
+          link: v.optional(v.nullable(trimmedText(2_000)), null),
         }),
       ),
       [],

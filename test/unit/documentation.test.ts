@@ -39,7 +39,7 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
     "shared/api/README.md",
     "the text of a message has at most 32,000 characters",
     "shared/api/conversations/messages.ts",
-    "v.maxLength(32_000, ",
+    "MessageText = nonEmptyText(32_000)",
   ],
   [
     "shared/api/README.md",

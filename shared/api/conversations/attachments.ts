@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, Integer, lineOf, PathId, Timestamp } from "../fields.ts";
+import { describe, fileSize, Id, Integer, lineOf, PathId, Timestamp } from "../fields.ts";
 import { extractionFailures } from "../knowledge/extraction-failures.ts";
 import { MEBIBYTE, UPLOAD_SECONDS } from "../limits.ts";
 import { MessageAttachment } from "../message-attachment.ts";
@@ -30,25 +30,25 @@ export const attachmentFailures = {
 export const Attachment = v.object({
   ...MessageAttachment.entries,
   conversation_id: Id,
-  message_id: v.pipe(v.nullable(Id), v.description("The latest message that was sent with it; null until then.")),
-  status: v.pipe(
+  message_id: describe(v.nullable(Id), "The latest message that was sent with it; null until then."),
+  status: describe(
     v.picklist(["pending", "ready", "failed"]),
-    v.description("`pending` until the file was uploaded and read. Messages take files that are `ready`."),
+    "`pending` until the file was uploaded and read. Messages take files that are `ready`.",
   ),
-  failure: v.pipe(
+  failure: describe(
     v.nullable(
       v.object({
         code: v.picklist(Object.keys(attachmentFailures) as (keyof typeof attachmentFailures)[]),
         message: v.string(),
       }),
     ),
-    v.description("The reason if the file is `failed`, with what to do."),
+    "The reason if the file is `failed`, with what to do.",
   ),
-  width: v.pipe(v.nullable(Integer), v.description("The width of an image in pixels.")),
-  height: v.pipe(v.nullable(Integer), v.description("The height of an image in pixels.")),
-  characters: v.pipe(
+  width: describe(v.nullable(Integer), "The width of an image in pixels."),
+  height: describe(v.nullable(Integer), "The height of an image in pixels."),
+  characters: describe(
     v.nullable(Integer),
-    v.description("The length of the text of a file. At most the first 400,000 characters are stored."),
+    "The length of the text of a file. At most the first 400,000 characters are stored.",
   ),
   created_at: Timestamp,
 });
@@ -60,13 +60,7 @@ export const createAttachmentRoute = route("POST /v1/conversations/{id}/attachme
   id: "createAttachment",
   body: v.strictObject({
     file_name: lineOf(255),
-    size: v.pipe(
-      v.number(),
-      v.integer("must be a whole number"),
-      v.minValue(1, "must be at least 1"),
-      v.maxValue(MAX_ATTACHMENT_BYTES, `must be at most ${MAX_ATTACHMENT_BYTES / MEBIBYTE} MiB`),
-      v.description("The exact size of the file in bytes."),
-    ),
+    size: fileSize(MAX_ATTACHMENT_BYTES),
   }),
   storesFiles: true,
   replies: {
@@ -74,8 +68,8 @@ export const createAttachmentRoute = route("POST /v1/conversations/{id}/attachme
       attachment: Attachment,
       upload: v.object({
         method: v.literal("PUT"),
-        url: v.pipe(v.string(), v.description("The URL to send the file to, as the body of one request.")),
-        headers: v.pipe(v.record(v.string(), v.string()), v.description("The headers that the request must have.")),
+        url: describe(v.string(), "The URL to send the file to, as the body of one request."),
+        headers: describe(v.record(v.string(), v.string()), "The headers that the request must have."),
         expires_at: Timestamp,
       }),
     }),
@@ -93,9 +87,9 @@ export const getAttachmentRoute = route("GET /v1/conversations/{id}/attachments/
   replies: {
     200: v.object({
       ...Attachment.entries,
-      download: v.pipe(
+      download: describe(
         v.nullable(v.object({ url: v.string(), expires_at: Timestamp })),
-        v.description("A URL of the file, valid for five minutes, which browsers save; null unless it is `ready`."),
+        "A URL of the file, valid for five minutes, which browsers save; null unless it is `ready`.",
       ),
     }),
   },

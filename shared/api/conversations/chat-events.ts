@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { Block, PassageLocation } from "../blocks.ts";
-import { Integer, Timestamp } from "../fields.ts";
+import { describe, Integer, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 import { Usage } from "./messages.ts";
 
@@ -36,19 +36,17 @@ export const runEvents = {
     message: v.string(),
     approval_id: v.optional(v.string()),
     server_id: v.optional(v.string()),
-    sign_in_url: v.pipe(
+    sign_in_url: describe(
       v.optional(v.string()),
-      v.description(
-        "With the code `sign_in_required`: the address at which the asker signs in to the tool server, with which the reply then continues.",
-      ),
+      "With the code `sign_in_required`: the address at which the asker signs in to the tool server, with which the reply then continues.",
     ),
   }),
   guardrail_result: v.object({
     stage: v.picklist(["input", "retrieval", "output"]),
     action: v.picklist(["allow", "redact", "block"]),
-    categories: v.pipe(
+    categories: describe(
       v.array(v.object({ category: v.string(), score: v.number() })),
-      v.description("Findings. Empty with the action `allow`, unless the caller has `usage.read`"),
+      "Findings. Empty with the action `allow`, unless the caller has `usage.read`",
     ),
     rules: v.array(v.string()),
     removed: v.optional(v.array(v.string())),
@@ -60,13 +58,10 @@ export const runEvents = {
     server_id: v.string(),
     name: v.string(),
     title: v.string(),
-    input: v.pipe(v.string(), v.description("The beginning of the arguments.")),
-    status: v.pipe(
-      ToolCallStatus,
-      v.description("`unknown`: no response arrived, and the call may have taken effect."),
-    ),
+    input: describe(v.string(), "The beginning of the arguments."),
+    status: describe(ToolCallStatus, "`unknown`: no response arrived, and the call may have taken effect."),
     duration_ms: v.nullable(v.number()),
-    result: v.pipe(v.optional(v.string()), v.description("The beginning of the result, which is text of the server.")),
+    result: describe(v.optional(v.string()), "The beginning of the result, which is text of the server."),
   }),
   search_transparency: v.object({ query: v.string(), sources: v.array(Source) }),
   assistant_message: v.variant("final", [
@@ -86,7 +81,7 @@ export const runEvents = {
   execution_trace: v.object({
     phases: v.array(v.object({ phase: v.string(), started_at: Timestamp, duration_ms: v.number() })),
     tool_calls: v.optional(v.array(v.object({ name: v.string(), status: ToolCallStatus, duration_ms: v.number() }))),
-    operations: v.pipe(
+    operations: describe(
       v.optional(
         v.array(
           v.object({
@@ -103,7 +98,7 @@ export const runEvents = {
           }),
         ),
       ),
-      v.description("Calls of models and tools, in order; only in answers with calls of tools."),
+      "Calls of models and tools, in order; only in answers with calls of tools.",
     ),
     total_ms: v.number(),
     time_to_first_token_ms: v.nullable(v.number()),
@@ -113,8 +108,9 @@ export const runEvents = {
     message_id: v.string(),
     reason: v.picklist(["stopped", "deadline", "shutdown", "length", "provider"]),
     saved_characters: Integer,
-    last_event_id: v.optional(
-      v.pipe(v.string(), v.description("Last stored event, if the function died: a client may have seen later ones")),
+    last_event_id: describe(
+      v.optional(v.string()),
+      "Last stored event, if the function died: a client may have seen later ones",
     ),
   }),
   error: v.object({

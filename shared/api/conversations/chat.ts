@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, PathId } from "../fields.ts";
+import { describe, Id, PathId } from "../fields.ts";
 import { DocumentReference } from "../message-document.ts";
 import { Tier } from "../tiers.ts";
 import { MAX_QUESTION_DOCUMENTS } from "./attachment-limits.ts";
@@ -14,28 +14,23 @@ const ChatRequest = v.pipe(
   v.strictObject({
     conversation_id: Id,
     content: v.optional(MessageText),
-    attachments: v.optional(
-      v.pipe(
-        AttachmentIds,
-        v.description("Ids of files that are `ready`. A question that is asked again keeps its files by default."),
-      ),
+    attachments: describe(
+      v.optional(AttachmentIds),
+      "Ids of files that are `ready`. A question that is asked again keeps its files by default.",
     ),
-    documents: v.optional(
-      v.pipe(
-        v.array(DocumentReference),
-        v.maxLength(MAX_QUESTION_DOCUMENTS, `must have at most ${MAX_QUESTION_DOCUMENTS} documents`),
-        v.description(
-          "The only documents of the knowledge that the answer is made from, on every tier. A question that is asked again keeps its documents by default.",
+    documents: describe(
+      v.optional(
+        v.pipe(
+          v.array(DocumentReference),
+          v.maxLength(MAX_QUESTION_DOCUMENTS, `must have at most ${MAX_QUESTION_DOCUMENTS} documents`),
         ),
       ),
+      "The only documents of the knowledge that the answer is made from, on every tier. A question that is asked again keeps its documents by default.",
     ),
     tier: v.optional(Tier),
-    model: v.optional(
-      v.pipe(
-        v.string(),
-        v.maxLength(200),
-        v.description("The name of a model of `listLanguageModels`, in place of that of the persona or tier."),
-      ),
+    model: describe(
+      v.optional(v.pipe(v.string(), v.maxLength(200))),
+      "The name of a model of `listLanguageModels`, in place of that of the persona or tier.",
     ),
     parent_message_id: v.nullish(Id, null),
     regenerate_message_id: v.nullish(Id, null),

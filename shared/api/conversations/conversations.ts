@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { ConversationSummary } from "../conversation-summary.ts";
 import { routeGroup } from "../define-route.ts";
-import { BooleanParam, Id, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
+import { BooleanParam, describe, Id, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 
 export const ConversationTitle = lineOf(200);
@@ -10,9 +10,9 @@ export const ConversationTitle = lineOf(200);
 export const Conversation = v.object({
   id: Id,
   title: v.string(),
-  title_origin: v.pipe(
+  title_origin: describe(
     v.optional(v.picklist(["none", "generated"])),
-    v.description("Absent if a person wrote the title; `none` before the first question."),
+    "Absent if a person wrote the title; `none` before the first question.",
   ),
   tier: Tier,
   folder_id: v.nullable(Id),
@@ -20,18 +20,16 @@ export const Conversation = v.object({
   owner_id: v.string(),
   access: v.picklist(["owner", "WRITE", "READ"]),
   pinned: v.boolean(),
-  temporary: v.pipe(
+  temporary: describe(
     v.optional(v.boolean()),
-    v.description(
-      "True for a conversation that is in no list and no search, and is deleted a day after its last activity.",
-    ),
+    "True for a conversation that is in no list and no search, and is deleted a day after its last activity.",
   ),
   message_count: Integer,
-  active_message_id: v.pipe(
+  active_message_id: describe(
     v.optional(v.nullable(Id)),
-    v.description("Last message of the branch that a reader has chosen; null for the branch of the newest message."),
+    "Last message of the branch that a reader has chosen; null for the branch of the newest message.",
   ),
-  has_branches: v.pipe(v.optional(v.boolean()), v.description("True if the conversation has more than one branch.")),
+  has_branches: describe(v.optional(v.boolean()), "True if the conversation has more than one branch."),
   created_at: Timestamp,
   updated_at: Timestamp,
   last_activity_at: Timestamp,
@@ -44,25 +42,19 @@ export const createConversationRoute = route("POST /v1/conversations", {
   id: "createConversation",
   body: v.pipe(
     v.strictObject({
-      title: v.pipe(
+      title: describe(
         v.nullable(ConversationTitle),
-        v.description(
-          "With null, the conversation is named by its first question and then, unless the model is the built-in one, by the model. A title that a person sets is never replaced.",
-        ),
+        "With null, the conversation is named by its first question and then, unless the model is the built-in one, by the model. A title that a person sets is never replaced.",
       ),
-      tier: v.optional(
-        v.pipe(
-          Tier,
-          v.description("The processing tier. Defaults to the persona's tier, or THINKING without a persona."),
-        ),
+      tier: describe(
+        v.optional(Tier),
+        "The processing tier. Defaults to the persona's tier, or THINKING without a persona.",
       ),
       folder_id: v.nullish(Id, null),
       persona_id: v.nullish(Id, null),
-      temporary: v.pipe(
+      temporary: describe(
         v.optional(v.boolean(), false),
-        v.description(
-          "Keeps the conversation out of lists, folders and search. Its answers neither use nor propose memories, and it is deleted a day after its last activity.",
-        ),
+        "Keeps the conversation out of lists, folders and search. Its answers neither use nor propose memories, and it is deleted a day after its last activity.",
       ),
     }),
     v.forward(

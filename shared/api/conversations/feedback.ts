@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Limit, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
 
 /** Rating of a reply by a user. */
 export const Feedback = v.object({
@@ -8,19 +8,14 @@ export const Feedback = v.object({
   message_id: Id,
   conversation_id: Id,
   user_id: v.string(),
-  rating: v.pipe(v.nullable(v.picklist(["up", "down"])), v.description("Null if only a guardrail check was reported.")),
-  query_hash: v.pipe(
+  rating: describe(v.nullable(v.picklist(["up", "down"])), "Null if only a guardrail check was reported."),
+  query_hash: describe(
     v.nullable(v.string()),
-    v.description(
-      "A keyed hash of the query, unique to the tenant. Equal queries have equal hashes; the hash reveals nothing else.",
-    ),
+    "A keyed hash of the query, unique to the tenant. Equal queries have equal hashes; the hash reveals nothing else.",
   ),
   category: v.nullable(v.string()),
   comment: v.nullable(v.string()),
-  wrong_rules: v.pipe(
-    v.optional(v.array(v.string()), []),
-    v.description("The guardrail rules whose finding was wrong."),
-  ),
+  wrong_rules: describe(v.optional(v.array(v.string()), []), "The guardrail rules whose finding was wrong."),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -34,9 +29,9 @@ export const giveFeedbackRoute = route("POST /v1/feedback", {
     message_id: Id,
     conversation_id: Id,
     rating: v.nullish(v.picklist(["up", "down"]), null),
-    query: v.nullish(v.pipe(v.string(), v.maxLength(32_000, "must have at most 32,000 characters")), null),
-    category: v.nullish(v.pipe(v.string(), v.maxLength(50, "must have at most 50 characters")), null),
-    comment: v.nullish(v.pipe(v.string(), v.maxLength(4_000, "must have at most 4,000 characters")), null),
+    query: v.nullish(textOfAtMost(32_000), null),
+    category: v.nullish(textOfAtMost(50), null),
+    comment: v.nullish(textOfAtMost(4_000), null),
     wrong_rules: v.optional(
       v.pipe(
         v.array(v.pipe(v.string(), v.maxLength(100))),

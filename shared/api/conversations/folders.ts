@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 
 const Name = lineOf(100);
 
@@ -9,10 +9,7 @@ export const Folder = v.object({
   id: Id,
   name: v.string(),
   parent_id: v.nullable(Id),
-  conversation_count: v.pipe(
-    Integer,
-    v.description("The number of conversations in this folder, excluding subfolders."),
-  ),
+  conversation_count: describe(Integer, "The number of conversations in this folder, excluding subfolders."),
   created_at: Timestamp,
   updated_at: Timestamp,
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Integer, Timestamp } from "../fields.ts";
+import { Integer, nonEmptyText, Timestamp } from "../fields.ts";
 
 /** Maximum number of messages in one request: they are stored in one transaction. */
 export const MAX_IMPORTED_MESSAGES = 50;
@@ -10,11 +10,7 @@ export const MAX_IMPORTED_CHARACTERS = 60_000;
 
 const ImportedMessage = v.strictObject({
   role: v.picklist(["user", "assistant"], "must be user or assistant"),
-  text: v.pipe(
-    v.string(),
-    v.minLength(1, "must not be empty"),
-    v.maxLength(MAX_IMPORTED_CHARACTERS, "must have at most 60,000 characters"),
-  ),
+  text: nonEmptyText(MAX_IMPORTED_CHARACTERS),
   created_at: v.optional(Timestamp),
 });
 export type ImportedMessage = v.InferOutput<typeof ImportedMessage>;

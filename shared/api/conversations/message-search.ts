@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, Integer, limitParam, Timestamp } from "../fields.ts";
+import { describe, Id, Integer, limitParam, Timestamp } from "../fields.ts";
 import { Message } from "./messages.ts";
 
 /** Message that contains words of a search. */
@@ -8,16 +8,16 @@ export const MessageHit = v.object({
   conversation_id: Id,
   conversation_title: v.string(),
   message_id: Id,
-  parent_id: v.pipe(v.nullable(Id), v.description("The message to whose thread the message belongs; null if none.")),
+  parent_id: describe(v.nullable(Id), "The message to whose thread the message belongs; null if none."),
   role: Message.entries.role,
   author_id: Message.entries.author_id,
   created_at: Timestamp,
-  snippet: v.pipe(v.string(), v.description("The part of the message that matches best, as Markdown.")),
-  highlights: v.pipe(
+  snippet: describe(v.string(), "The part of the message that matches best, as Markdown."),
+  highlights: describe(
     v.array(v.object({ start: Integer, end: Integer })),
-    v.description("The matching words of the snippet, in UTF-16 code units."),
+    "The matching words of the snippet, in UTF-16 code units.",
   ),
-  score: v.pipe(v.number(), v.description("Higher is better. Only comparable within one response.")),
+  score: describe(v.number(), "Higher is better. Only comparable within one response."),
 });
 export type MessageHit = v.InferOutput<typeof MessageHit>;
 
@@ -35,8 +35,8 @@ export const searchMessagesRoute = route("GET /v1/messages/search", {
     ),
     limit: limitParam(MAX_RESULTS, 10),
     folder_id: v.optional(Id),
-    persona_id: v.optional(v.pipe(Id, v.description("The persona of the conversation."))),
-    role: v.optional(v.pipe(Message.entries.role, v.description("`alert` finds alerts only."))),
+    persona_id: v.optional(describe(Id, "The persona of the conversation.")),
+    role: v.optional(describe(Message.entries.role, "`alert` finds alerts only.")),
     created_after: v.optional(Timestamp),
     created_before: v.optional(Timestamp),
   }),

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Block, BlockInput } from "../blocks.ts";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Integer, Limit, nonEmptyText, PathId, pageOf, Timestamp } from "../fields.ts";
 import { MessageAttachment } from "../message-attachment.ts";
 import { MessageDocument } from "../message-document.ts";
 import { Tier } from "../tiers.ts";
@@ -11,11 +11,11 @@ export const Usage = v.object({
   input_tokens: Integer,
   output_tokens: Integer,
   total_tokens: Integer,
-  cached_tokens: v.pipe(
+  cached_tokens: describe(
     v.optional(Integer),
-    v.description("Input tokens that the provider read from its cache; only if there were any."),
+    "Input tokens that the provider read from its cache; only if there were any.",
   ),
-  cost_usd: v.pipe(v.nullable(v.number()), v.description("Null if the price of the model is unknown.")),
+  cost_usd: describe(v.nullable(v.number()), "Null if the price of the model is unknown."),
   model: v.string(),
 });
 export type Usage = v.InferOutput<typeof Usage>;
@@ -25,22 +25,15 @@ export const MessageCheck = v.object({
   stage: v.picklist(["input", "retrieval", "output"]),
   action: v.picklist(["allow", "redact", "block"]),
   categories: v.array(v.string()),
-  rules: v.pipe(
-    v.array(v.string()),
-    v.description("The rules and formats that found something. Empty for findings of a model."),
-  ),
-  removed: v.pipe(
+  rules: describe(v.array(v.string()), "The rules and formats that found something. Empty for findings of a model."),
+  removed: describe(
     v.optional(v.array(v.string())),
-    v.description("The kinds of data that were removed, such as `card number`; only if some were."),
+    "The kinds of data that were removed, such as `card number`; only if some were.",
   ),
 });
 export type MessageCheck = v.InferOutput<typeof MessageCheck>;
 
-export const MessageText = v.pipe(
-  v.string(),
-  v.minLength(1, "must not be empty"),
-  v.maxLength(32_000, "must have at most 32,000 characters"),
-);
+export const MessageText = nonEmptyText(32_000);
 
 /** Blocks of a user message. The size limit keeps messages below the 400 KB that DynamoDB allows per item. */
 const BlocksInput = v.pipe(
@@ -62,46 +55,34 @@ export const Message = v.object({
   model: v.nullable(v.string()),
   usage: v.nullable(Usage),
   alert: v.nullable(v.record(v.string(), v.unknown())),
-  error: v.pipe(
+  error: describe(
     v.optional(v.object({ code: v.string(), message: v.string() })),
-    v.description("Why the answer failed; only in messages with the status `failed`."),
+    "Why the answer failed; only in messages with the status `failed`.",
   ),
-  checks: v.pipe(
+  checks: describe(
     v.optional(v.array(MessageCheck)),
-    v.description(
-      "The guardrail checks of question, sources and answer that changed something and, with `usage.read`, those that found something and changed nothing; only in answers with such checks.",
-    ),
+    "The guardrail checks of question, sources and answer that changed something and, with `usage.read`, those that found something and changed nothing; only in answers with such checks.",
   ),
-  attachments: v.pipe(
+  attachments: describe(
     v.optional(v.array(MessageAttachment)),
-    v.description("The files of the message; only in messages with files."),
+    "The files of the message; only in messages with files.",
   ),
-  documents: v.pipe(
+  documents: describe(
     v.optional(v.array(MessageDocument)),
-    v.description("The documents that the question named; only in questions that did."),
+    "The documents that the question named; only in questions that did.",
   ),
-  question_id: v.pipe(v.optional(Id), v.description("On an answer: its question.")),
-  regenerated: v.pipe(
+  question_id: describe(v.optional(Id), "On an answer: its question."),
+  regenerated: describe(
     v.optional(v.literal(true)),
-    v.description(
-      "The answer was generated again: on its branch of the conversation, it takes the place of everything since its question.",
-    ),
+    "The answer was generated again: on its branch of the conversation, it takes the place of everything since its question.",
   ),
-  replaces_id: v.pipe(
+  replaces_id: describe(
     v.optional(Id),
-    v.description(
-      "On a question that was asked again with other words: the earlier question, whose place it takes on its branch, with everything since.",
-    ),
+    "On a question that was asked again with other words: the earlier question, whose place it takes on its branch, with everything since.",
   ),
-  after_id: v.pipe(
-    v.optional(Id),
-    v.description("On a question that continues another branch: the message that it follows."),
-  ),
-  imported: v.pipe(v.optional(v.literal(true)), v.description("The message was imported from another assistant.")),
-  investigation_id: v.pipe(
-    v.optional(Id),
-    v.description("On the question and the answer of an investigation: its id."),
-  ),
+  after_id: describe(v.optional(Id), "On a question that continues another branch: the message that it follows."),
+  imported: describe(v.optional(v.literal(true)), "The message was imported from another assistant."),
+  investigation_id: describe(v.optional(Id), "On the question and the answer of an investigation: its id."),
   created_at: Timestamp,
   edited_at: v.nullable(Timestamp),
 });

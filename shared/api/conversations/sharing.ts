@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } from "../blocks.ts";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Integer, Limit, PathId, pageOf, Timestamp, UserId } from "../fields.ts";
+import { Cursor, describe, Id, Integer, Limit, PathId, pageOf, Timestamp, UserId } from "../fields.ts";
 import { Held } from "../governance/approvals.ts";
 
 const Permission = v.picklist(["READ", "WRITE"]);
@@ -81,7 +81,7 @@ export const createShareLinkRoute = route("POST /v1/chat/{id}/share-link", {
     201: v.object({
       link_id: Id,
       token: v.string(),
-      url: v.pipe(v.string(), v.description("The URL of the shared conversation, relative to the base URL.")),
+      url: describe(v.string(), "The URL of the shared conversation, relative to the base URL."),
       expires_in: Lifetime,
       expires_at: Timestamp,
     }),
@@ -147,7 +147,7 @@ export const SharedConversation = v.object({
   messages: v.array(PublicMessage),
   shared_at: Timestamp,
   expires_at: Timestamp,
-  next_cursor: v.pipe(v.nullable(v.string()), v.description("The cursor of the next page. Null on the last page.")),
+  next_cursor: describe(v.nullable(v.string()), "The cursor of the next page. Null on the last page."),
 });
 export type SharedConversation = v.InferOutput<typeof SharedConversation>;
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } from "../blocks.ts";
-import { Id, Integer, Timestamp } from "../fields.ts";
+import { describe, Id, Integer, Timestamp } from "../fields.ts";
 import { MessageAttachment } from "../message-attachment.ts";
 
 /** Citation as visitors see it: title, public URL and quote, without the ids of the source. */
@@ -8,14 +8,11 @@ const EmbedCitation = v.object({
   type: v.literal("citation"),
   index: Integer,
   title: v.string(),
-  uri: v.pipe(
-    v.nullable(v.string()),
-    v.description("The `http` or `https` URL of the source. Null for other sources."),
-  ),
-  quote: v.pipe(v.string(), v.description("The sentence of the source that the answer refers to, verbatim.")),
-  quotes: v.pipe(
+  uri: describe(v.nullable(v.string()), "The `http` or `https` URL of the source. Null for other sources."),
+  quote: describe(v.string(), "The sentence of the source that the answer refers to, verbatim."),
+  quotes: describe(
     v.optional(v.array(v.string())),
-    v.description("All sentences of the source that the answer refers to; only if there are several."),
+    "All sentences of the source that the answer refers to; only if there are several.",
   ),
 });
 
@@ -36,13 +33,13 @@ export const EmbedMessage = v.object({
   role: v.picklist(["user", "assistant"]),
   content: v.array(EmbedBlock),
   status: v.picklist(["complete", "streaming", "interrupted", "failed"]),
-  removed: v.pipe(
+  removed: describe(
     v.optional(v.array(v.string())),
-    v.description("The kinds of data that were removed from the question, such as `card number`; only in its answer."),
+    "The kinds of data that were removed from the question, such as `card number`; only in its answer.",
   ),
-  attachments: v.pipe(
+  attachments: describe(
     v.optional(v.array(v.pick(MessageAttachment, ["id", "file_name", "kind", "size"]))),
-    v.description("The files of the message; only in messages with files."),
+    "The files of the message; only in messages with files.",
   ),
   created_at: Timestamp,
 });

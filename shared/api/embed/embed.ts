@@ -3,44 +3,33 @@ import { AttachmentIds } from "../conversations/attachments.ts";
 import { connectionEvents, runEvents } from "../conversations/chat-events.ts";
 import { MessageText } from "../conversations/messages.ts";
 import { routeGroup } from "../define-route.ts";
-import { Id, PathId, Timestamp } from "../fields.ts";
+import { describe, Id, nonEmptyText, PathId, Timestamp, textOfAtMost } from "../fields.ts";
 import { EmbedBlock, EmbedMessage } from "./embed-message.ts";
 
 /** Conversation of a visitor with the persona of an embed key. */
 export const EmbedSession = v.object({
-  id: v.pipe(v.string(), v.description("The session id. It grants access to the session, so keep it secret.")),
-  status: v.pipe(
-    v.picklist(["active", "full"]),
-    v.description("`full` means that the session has reached its message limit."),
-  ),
+  id: describe(v.string(), "The session id. It grants access to the session, so keep it secret."),
+  status: describe(v.picklist(["active", "full"]), "`full` means that the session has reached its message limit."),
   persona: v.object({ name: v.string(), greeting: v.string(), starter_prompts: v.array(v.string()) }),
   theme: v.record(v.string(), v.string()),
-  attachments: v.pipe(
+  attachments: describe(
     v.optional(v.literal(true)),
-    v.description("The visitor can attach files. Absent if the key does not allow it."),
+    "The visitor can attach files. Absent if the key does not allow it.",
   ),
-  messages: v.pipe(v.array(EmbedMessage), v.description("The latest 100 messages in chronological order.")),
+  messages: describe(v.array(EmbedMessage), "The latest 100 messages in chronological order."),
   created_at: Timestamp,
   expires_at: Timestamp,
 });
 export type EmbedSession = v.InferOutput<typeof EmbedSession>;
 
 /** Id of a session, which is its secret. */
-export const SessionId = v.pipe(v.string(), v.maxLength(200, "must have at most 200 characters"));
+export const SessionId = textOfAtMost(200);
 
 const Visitor = v.strictObject({
-  id: v.pipe(
-    v.string(),
-    v.minLength(1, "must not be empty"),
-    v.maxLength(200, "must have at most 200 characters"),
-    v.description("The website's identifier of the visitor."),
-  ),
-  signature: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[0-9a-f]{64}$/i, "must be 64 hex characters"),
-      v.description("The HMAC-SHA256 of `id` in hex, keyed with the `visitor_secret` of the embed key."),
-    ),
+  id: describe(nonEmptyText(200), "The website's identifier of the visitor."),
+  signature: describe(
+    v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/i, "must be 64 hex characters"))),
+    "The HMAC-SHA256 of `id` in hex, keyed with the `visitor_secret` of the embed key.",
   ),
 });
 
@@ -55,14 +44,9 @@ export const startEmbedSessionRoute = route("POST /v1/embed/sessions", {
   body: v.strictObject({
     session_id: v.optional(SessionId),
     visitor: v.optional(Visitor),
-    page: v.optional(
-      v.pipe(
-        v.string(),
-        v.maxLength(2_000, "must have at most 2,000 characters"),
-        v.description(
-          "The address of the page. Its query and fragment are not stored. A page of another origin is ignored.",
-        ),
-      ),
+    page: describe(
+      v.optional(textOfAtMost(2_000)),
+      "The address of the page. Its query and fragment are not stored. A page of another origin is ignored.",
     ),
   }),
   replies: { 201: EmbedSession, 200: EmbedSession },
@@ -106,8 +90,9 @@ export const sendEmbedMessageRoute = route("POST /v1/embed/sessions/{id}/message
   params: SessionParams,
   body: v.strictObject({
     content: MessageText,
-    attachments: v.optional(
-      v.pipe(AttachmentIds, v.description("Files that are `ready`; only with keys that allow `attachments`.")),
+    attachments: describe(
+      v.optional(AttachmentIds),
+      "Files that are `ready`; only with keys that allow `attachments`.",
     ),
   }),
   replies: { 200: EmbedMessage },

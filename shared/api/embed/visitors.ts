@@ -1,59 +1,48 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Integer, limitParam, PathId, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Integer, limitParam, PathId, pageOf, Timestamp } from "../fields.ts";
 import { EmbedMessage } from "./embed-message.ts";
 
 const Rating = v.picklist(["up", "down"]);
 
 /** Session of a visitor as the owner of the site sees it. */
 export const VisitorSession = v.object({
-  id: v.pipe(
-    Id,
-    v.description("The id of the session for its owner. It gives no access to the session as the visitor."),
-  ),
-  visitor_id: v.pipe(
-    v.string(),
-    v.description("A hash. The same for all sessions of a visitor whom the website named."),
-  ),
-  is_identified: v.pipe(v.boolean(), v.description("True if the website named the visitor.")),
-  origin: v.pipe(v.nullable(v.string()), v.description("The origin of the page on which the session started.")),
-  page: v.pipe(
+  id: describe(Id, "The id of the session for its owner. It gives no access to the session as the visitor."),
+  visitor_id: describe(v.string(), "A hash. The same for all sessions of a visitor whom the website named."),
+  is_identified: describe(v.boolean(), "True if the website named the visitor."),
+  origin: describe(v.nullable(v.string()), "The origin of the page on which the session started."),
+  page: describe(
     v.nullable(v.string()),
-    v.description(
-      "The page on which the session started, without query and fragment. Null if the widget did not name it.",
-    ),
+    "The page on which the session started, without query and fragment. Null if the widget did not name it.",
   ),
-  messages_sent: v.pipe(Integer, v.description("The number of questions.")),
-  last_question: v.pipe(v.nullable(v.string()), v.description("The first 200 characters of the latest question.")),
+  messages_sent: describe(Integer, "The number of questions."),
+  last_question: describe(v.nullable(v.string()), "The first 200 characters of the latest question."),
   ratings: v.object({ up: Integer, down: Integer }),
   created_at: Timestamp,
-  expires_at: v.pipe(Timestamp, v.description("When the visitor can no longer continue the session.")),
-  deleted_at: v.pipe(
-    Timestamp,
-    v.description("When the session is deleted. The retention of the policy can delete it earlier."),
-  ),
+  expires_at: describe(Timestamp, "When the visitor can no longer continue the session."),
+  deleted_at: describe(Timestamp, "When the session is deleted. The retention of the policy can delete it earlier."),
 });
 export type VisitorSession = v.InferOutput<typeof VisitorSession>;
 
 const VisitorMessage = v.object({ ...EmbedMessage.entries, rating: v.nullable(Rating) });
 
 const Reasons = v.object({
-  no_source: v.pipe(Integer, v.description("Answers that cite no source.")),
-  unknown: v.pipe(Integer, v.description("Answers that say that they do not know.")),
-  disliked: v.pipe(Integer, v.description("Other answers that visitors rated `down`.")),
+  no_source: describe(Integer, "Answers that cite no source."),
+  unknown: describe(Integer, "Answers that say that they do not know."),
+  disliked: describe(Integer, "Other answers that visitors rated `down`."),
 });
 
 /** Question of visitors without a good answer, with the questions that have the same words. */
 export const VisitorQuestion = v.object({
   id: v.string(),
-  question: v.pipe(v.string(), v.description("The latest wording, at most 500 characters.")),
-  count: v.pipe(Integer, v.description("The number of answers that were not good.")),
+  question: describe(v.string(), "The latest wording, at most 500 characters."),
+  count: describe(Integer, "The number of answers that were not good."),
   reasons: Reasons,
   status: v.picklist(["open", "answered"]),
-  session_id: v.pipe(Id, v.description("The session in which it was asked last; it may be deleted.")),
-  document: v.pipe(
+  session_id: describe(Id, "The session in which it was asked last; it may be deleted."),
+  document: describe(
     v.nullable(v.object({ collection_id: Id, document_id: Id })),
-    v.description("The document that answers the question."),
+    "The document that answers the question.",
   ),
   answered_at: v.nullable(Timestamp),
   first_asked_at: Timestamp,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { Usage } from "../conversations/messages.ts";
-import { Id, Integer, Timestamp } from "../fields.ts";
+import { describe, Id, Integer, Timestamp } from "../fields.ts";
 
 const nullable = v.nullable(v.string());
 /** Data that is too long for a body lacks its longest fields. */
@@ -12,7 +12,7 @@ const Run = v.object({
   question_id: nullable,
   parent_id: nullable,
   persona_id: nullable,
-  user_id: v.pipe(nullable, v.description("The user who asked; null or a visitor's id for others.")),
+  user_id: describe(nullable, "The user who asked; null or a visitor's id for others."),
   status: v.picklist(["complete", "interrupted", "failed"]),
   model: nullable,
   usage: v.nullable(Usage),
@@ -26,7 +26,7 @@ const Approval = v.object({
   risk_level: v.string(),
   status: v.string(),
   operation: nullable,
-  message_id: v.pipe(nullable, v.description("The answer that waits for the decision.")),
+  message_id: describe(nullable, "The answer that waits for the decision."),
   requested_by: v.string(),
   decided_by: nullable,
   decided_at: v.nullable(Timestamp),
@@ -36,7 +36,7 @@ const Approval = v.object({
 const Alert = v.object({
   conversation_id: Id,
   message_id: Id,
-  parent_id: v.pipe(nullable, v.description("The first message of the incident, if this is a later event of it.")),
+  parent_id: describe(nullable, "The first message of the incident, if this is a later event of it."),
   alert: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
   truncated,
 });
@@ -51,8 +51,8 @@ const Document = v.object({
 });
 
 const Settled = v.object({
-  reply_id: v.pipe(v.string(), v.description("The id of the answer, completion or summary.")),
-  user_id: v.pipe(nullable, v.description("Null for API keys and widget visitors.")),
+  reply_id: describe(v.string(), "The id of the answer, completion or summary."),
+  user_id: describe(nullable, "Null for API keys and widget visitors."),
   key_id: nullable,
   persona_id: nullable,
   model: v.string(),
@@ -60,8 +60,8 @@ const Settled = v.object({
   input_tokens: Integer,
   output_tokens: Integer,
   total_tokens: Integer,
-  cached_tokens: v.pipe(Integer, v.description("The input tokens that the provider read from its cache.")),
-  cost_usd: v.pipe(v.nullable(v.number()), v.description("Null if the model has no known price.")),
+  cached_tokens: describe(Integer, "The input tokens that the provider read from its cache."),
+  cost_usd: describe(v.nullable(v.number()), "Null if the model has no known price."),
   created_at: Timestamp,
 });
 

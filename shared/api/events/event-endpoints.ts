@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, HttpUrl, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, HttpUrl, Id, IdParams, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
 import { EventType, events } from "./event-data.ts";
 
 /**
@@ -26,9 +26,9 @@ const MailUrl = v.pipe(
   ),
 );
 
-const EndpointUrl = v.pipe(
+const EndpointUrl = describe(
   v.union([HttpUrl, MailUrl], "must be an http or https URL without credentials, or mailto: and an e-mail address"),
-  v.description("An address; with the format `email`, `mailto:` and an e-mail address."),
+  "An address; with the format `email`, `mailto:` and an e-mail address.",
 );
 
 const RoutingKey = v.pipe(
@@ -52,11 +52,9 @@ const Headers = v.pipe(
   v.examples(["authorization=Bearer%20example"]),
 );
 
-const IncludeContent = v.pipe(
+const IncludeContent = describe(
   v.boolean(),
-  v.description(
-    "With the format `otlp`, adds questions, queries and answers, without secrets and personal data in known formats.",
-  ),
+  "With the format `otlp`, adds questions, queries and answers, without secrets and personal data in known formats.",
 );
 
 /** Maximum number of endpoints of a tenant: each event is sent to all that name its type. */
@@ -71,15 +69,13 @@ export const EventEndpoint = v.object({
   include_content: v.optional(IncludeContent, false),
   description: v.nullable(v.string()),
   enabled: v.boolean(),
-  disabled_reason: v.pipe(
+  disabled_reason: describe(
     v.nullable(v.string()),
-    v.description("The reason for which the service disabled the endpoint: `gone` after a response with 410."),
+    "The reason for which the service disabled the endpoint: `gone` after a response with 410.",
   ),
-  public_key: v.pipe(
+  public_key: describe(
     v.nullable(v.string()),
-    v.description(
-      "The public key of the signatures `v1a`, `whpk_` and Base64; null until the first rotation of an older one.",
-    ),
+    "The public key of the signatures `v1a`, `whpk_` and Base64; null until the first rotation of an older one.",
   ),
   previous_secret_valid_until: v.nullable(Timestamp),
   created_at: Timestamp,
@@ -88,23 +84,20 @@ export type EventEndpoint = v.InferOutput<typeof EventEndpoint>;
 
 const WithSecret = v.object({
   ...EventEndpoint.entries,
-  secret: v.pipe(v.string(), v.description("The signing secret, `whsec_` and Base64. No other response contains it.")),
+  secret: describe(v.string(), "The signing secret, `whsec_` and Base64. No other response contains it."),
 });
 
 /** Event that was sent, or is to be sent, to an endpoint. */
 export const EventDelivery = v.object({
-  id: v.pipe(v.string(), v.description("The id of the delivery, for its replay.")),
-  event_id: v.pipe(
-    v.string(),
-    v.description("The header `webhook-id`, the same in each attempt and at each endpoint."),
-  ),
+  id: describe(v.string(), "The id of the delivery, for its replay."),
+  event_id: describe(v.string(), "The header `webhook-id`, the same in each attempt and at each endpoint."),
   type: EventType,
   status: v.picklist(["pending", "delivered", "failed"]),
   attempts: Integer,
   next_attempt_at: v.nullable(Timestamp),
   response_status: v.nullable(Integer),
-  error: v.pipe(v.nullable(v.string()), v.description("Why the last attempt failed, such as `timeout`.")),
-  payload: v.pipe(v.string(), v.description("The body as it is signed and sent with the format `standard`.")),
+  error: describe(v.nullable(v.string()), "Why the last attempt failed, such as `timeout`."),
+  payload: describe(v.string(), "The body as it is signed and sent with the format `standard`."),
   created_at: Timestamp,
 });
 export type EventDelivery = v.InferOutput<typeof EventDelivery>;

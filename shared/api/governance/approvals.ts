@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { BooleanParam, Cursor, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
+import { BooleanParam, Cursor, describe, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { JsonObject } from "../json.ts";
 import { Question, QuestionAnswer } from "../tools/questions.ts";
 import { ConsentExtent } from "../tools/tool-server.ts";
@@ -34,20 +34,18 @@ export const Approval = v.object({
   reason: v.nullable(v.string()),
   requested_by: v.string(),
   // Replies that were recorded for retries before this field existed lack it.
-  decider: v.pipe(
+  decider: describe(
     v.optional(ApprovalDecider, "approver"),
-    v.description(
-      "`approver`: another user with `approval.decide` decides. `requester`: the requester confirms or cancels, because the assistant had read untrusted text before it proposed the action.",
-    ),
+    "`approver`: another user with `approval.decide` decides. `requester`: the requester confirms or cancels, because the assistant had read untrusted text before it proposed the action.",
   ),
-  questions: v.pipe(
+  questions: describe(
     v.optional(v.array(Question)),
-    v.description("Questions of a tool server, which the requester answers (`answerApproval`) instead of confirming."),
+    "Questions of a tool server, which the requester answers (`answerApproval`) instead of confirming.",
   ),
   decided_by: v.nullable(v.string()),
   decision: v.nullable(v.picklist(["approve", "deny", "edit"])),
   note: v.nullable(v.string()),
-  result: v.pipe(v.nullable(Params), v.description("The result of the action. Null until it has been executed.")),
+  result: describe(v.nullable(Params), "The result of the action. Null until it has been executed."),
   expires_at: Timestamp,
   created_at: Timestamp,
   decided_at: v.nullable(Timestamp),
@@ -58,7 +56,7 @@ export type Approval = v.InferOutput<typeof Approval>;
 export const DecidedConversation = v.object({
   title: v.string(),
   message_count: Integer,
-  messages: v.pipe(
+  messages: describe(
     v.array(
       v.object({
         role: v.picklist(["user", "assistant", "alert", "system"]),
@@ -66,7 +64,7 @@ export const DecidedConversation = v.object({
         created_at: Timestamp,
       }),
     ),
-    v.description("The last messages, at most 20, each as Markdown of at most 4,000 characters."),
+    "The last messages, at most 20, each as Markdown of at most 4,000 characters.",
   ),
 });
 export type DecidedConversation = v.InferOutput<typeof DecidedConversation>;
@@ -115,17 +113,13 @@ export const getApprovalRoute = route("GET /v1/approvals/{id}", {
   replies: {
     200: v.object({
       ...Approval.entries,
-      conversation: v.pipe(
+      conversation: describe(
         v.optional(DecidedConversation),
-        v.description(
-          "The conversation that would be shared or exported; only for another person with `approval.decide`, while the request is pending.",
-        ),
+        "The conversation that would be shared or exported; only for another person with `approval.decide`, while the request is pending.",
       ),
-      input_schema: v.pipe(
+      input_schema: describe(
         v.optional(v.record(v.string(), v.unknown())),
-        v.description(
-          "The JSON Schema of `action.params`; only for calls of a server's tool, for another person with `approval.decide`, while the request is pending.",
-        ),
+        "The JSON Schema of `action.params`; only for calls of a server's tool, for another person with `approval.decide`, while the request is pending.",
       ),
     }),
   },
@@ -164,11 +158,9 @@ export const confirmApprovalRoute = route("POST /v1/approvals/{id}/confirm", {
   id: "confirmApproval",
   body: v.strictObject({
     decision: v.picklist(["approve", "deny"], "must be approve or deny"),
-    remember: v.pipe(
+    remember: describe(
       v.optional(ConsentExtent, "never"),
-      v.description(
-        "Calls of the same tool of a server, by the same persona, then need no further confirmation: in this conversation, or in all. The server limits the extent (`remember`).",
-      ),
+      "Calls of the same tool of a server, by the same persona, then need no further confirmation: in this conversation, or in all. The server limits the extent (`remember`).",
     ),
   }),
   replies: { 200: Approval },
@@ -181,10 +173,12 @@ export const confirmApprovalRoute = route("POST /v1/approvals/{id}/confirm", {
 export const answerApprovalRoute = route("POST /v1/approvals/{id}/answer", {
   id: "answerApproval",
   body: v.strictObject({
-    answers: v.pipe(
-      v.record(v.pipe(v.string(), v.maxLength(500)), QuestionAnswer),
-      v.check((answers) => Object.keys(answers).length <= 20, "must have at most 20 answers"),
-      v.description("An answer to each question, by its `key`."),
+    answers: describe(
+      v.pipe(
+        v.record(v.pipe(v.string(), v.maxLength(500)), QuestionAnswer),
+        v.check((answers) => Object.keys(answers).length <= 20, "must have at most 20 answers"),
+      ),
+      "An answer to each question, by its `key`.",
     ),
   }),
   replies: { 200: Approval },

@@ -1,30 +1,28 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Integer, Limit, pageOf, Timestamp, TimestampInput } from "../fields.ts";
+import { Cursor, describe, Id, Integer, Limit, pageOf, Timestamp, TimestampInput } from "../fields.ts";
 
 /** Immutable record of a change: what was changed, when and by whom. */
 export const AuditEvent = v.object({
   id: Id,
-  seq: v.pipe(Integer, v.description("The position in the tenant's hash chain, starting at 1 without gaps.")),
+  seq: describe(Integer, "The position in the tenant's hash chain, starting at 1 without gaps."),
   occurred_at: Timestamp,
   actor: v.object({
-    type: v.pipe(
+    type: describe(
       v.string(),
-      v.description(
-        "One of `user`, `api_key`, `embed_key`, `channel`, `visitor`, `deployment` (its operator) or `system`.",
-      ),
+      "One of `user`, `api_key`, `embed_key`, `channel`, `visitor`, `deployment` (its operator) or `system`.",
     ),
     id: v.nullable(v.string()),
-    via: v.pipe(
+    via: describe(
       v.optional(v.object({ type: v.string(), id: v.string() })),
-      v.description("The key that acted for the user. Missing if the user acted."),
+      "The key that acted for the user. Missing if the user acted.",
     ),
   }),
-  action: v.pipe(v.string(), v.description("The resource type and what happened to it, such as `grant.created`.")),
+  action: describe(v.string(), "The resource type and what happened to it, such as `grant.created`."),
   target: v.object({ type: v.string(), id: v.string() }),
   details: v.record(v.string(), v.unknown()),
   previous_hash: v.string(),
-  hash: v.pipe(v.string(), v.description("The SHA-256 of the previous hash and this event.")),
+  hash: describe(v.string(), "The SHA-256 of the previous hash and this event."),
 });
 export type AuditEvent = v.InferOutput<typeof AuditEvent>;
 
@@ -38,9 +36,9 @@ export const listAuditEventsRoute = route("GET /v1/audit-events", {
   query: v.object({
     limit: Limit,
     cursor: Cursor,
-    actor: v.pipe(Text, v.description("The id of a user or key, or `system`.")),
-    action: v.pipe(Text, v.description("A complete action (`grant.created`) or a resource type (`grant`).")),
-    target: v.pipe(Text, v.description("The id of the changed resource.")),
+    actor: describe(Text, "The id of a user or key, or `system`."),
+    action: describe(Text, "A complete action (`grant.created`) or a resource type (`grant`)."),
+    target: describe(Text, "The id of the changed resource."),
     since: Moment,
     until: Moment,
   }),
@@ -59,18 +57,18 @@ export const verifyAuditEventsRoute = route("GET /v1/audit-events/verify", {
   replies: {
     200: v.object({
       valid: v.boolean(),
-      checked: v.pipe(Integer, v.description("The number of events that this request verified.")),
-      broken: v.pipe(
+      checked: describe(Integer, "The number of events that this request verified."),
+      broken: describe(
         v.nullable(v.object({ seq: Integer, id: v.nullable(v.string()), reason: ChainFault })),
-        v.description("The first event that failed verification."),
+        "The first event that failed verification.",
       ),
-      head: v.pipe(
+      head: describe(
         v.object({ seq: Integer, hash: v.string() }),
-        v.description("The end of the chain. Store it outside the service to detect a rewritten chain later."),
+        "The end of the chain. Store it outside the service to detect a rewritten chain later.",
       ),
-      next_cursor: v.pipe(
+      next_cursor: describe(
         v.nullable(v.string()),
-        v.description("The cursor to continue verification of a long chain. Null at its end."),
+        "The cursor to continue verification of a long chain. Null at its end.",
       ),
     }),
   },

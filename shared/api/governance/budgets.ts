@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Integer, lineOf, Timestamp } from "../fields.ts";
+import { describe, Integer, lineOf, Timestamp } from "../fields.ts";
 import { getUsageRoute, StorageState, UsageAmounts } from "./usage.ts";
 
-export const BudgetUnit = v.pipe(
+export const BudgetUnit = describe(
   v.picklist(["usd", "tokens", "requests", "runs"]),
-  v.description("`requests` are answers of any kind, `runs` those of chat and widget."),
+  "`requests` are answers of any kind, `runs` those of chat and widget.",
 );
 
 export const BudgetWindow = v.picklist(["day", "week", "month", "total"]);
@@ -31,11 +31,9 @@ const TimeZone = v.pipe(
 /** Maximum number of budgets of a tenant that its administrators create. */
 export const MAX_BUDGETS = 50;
 
-const Limit = v.pipe(
-  v.number(),
-  v.minValue(0, "must not be negative"),
-  v.maxValue(1_000_000_000_000, "must be at most 10^12"),
-  v.description("Dollars for `usd`, else a whole number. 0 refuses everything."),
+const Limit = describe(
+  v.pipe(v.number(), v.minValue(0, "must not be negative"), v.maxValue(1_000_000_000_000, "must be at most 10^12")),
+  "Dollars for `usd`, else a whole number. 0 refuses everything.",
 );
 
 const fitsUnit = <Amount extends { readonly unit: string; readonly limit: number }>() =>
@@ -47,16 +45,13 @@ const fitsUnit = <Amount extends { readonly unit: string; readonly limit: number
 /** State of a budget in its current window. */
 export const BudgetState = v.object({
   starts_at: v.nullable(Timestamp),
-  resets_at: v.pipe(v.nullable(Timestamp), v.description("Null for a total.")),
-  used: v.pipe(v.number(), v.description("The consumption of the answers that ended, in the unit of the limit.")),
-  reserved: v.pipe(
-    v.number(),
-    v.description("The estimate for answers in progress, counted near the end of a budget."),
-  ),
+  resets_at: describe(v.nullable(Timestamp), "Null for a total."),
+  used: describe(v.number(), "The consumption of the answers that ended, in the unit of the limit."),
+  reserved: describe(v.number(), "The estimate for answers in progress, counted near the end of a budget."),
   remaining: v.number(),
-  unpriced: v.pipe(
+  unpriced: describe(
     v.array(v.object({ model: v.string(), total_tokens: Integer })),
-    v.description("Models without a price, which a budget in dollars cannot count, with their tokens."),
+    "Models without a price, which a budget in dollars cannot count, with their tokens.",
   ),
 });
 export type BudgetState = v.InferOutput<typeof BudgetState>;
@@ -67,15 +62,15 @@ export const Budget = v.object({
   name: v.string(),
   scope: v.object({
     type: v.picklist(scopeTypes),
-    id: v.pipe(v.nullable(v.string()), v.description("Null for the tenant, and for each user, key, … on its own.")),
+    id: describe(v.nullable(v.string()), "Null for the tenant, and for each user, key, … on its own."),
   }),
   unit: BudgetUnit,
   limit: v.number(),
   window: BudgetWindow,
   time_zone: v.string(),
-  source: v.pipe(
+  source: describe(
     v.picklist(["administrator", "operator"]),
-    v.description("Budgets of the operator of the service cannot be changed."),
+    "Budgets of the operator of the service cannot be changed.",
   ),
   created_at: Timestamp,
 });
@@ -83,10 +78,7 @@ export type Budget = v.InferOutput<typeof Budget>;
 
 const BudgetWithState = v.object({
   ...Budget.entries,
-  current: v.pipe(
-    v.nullable(BudgetState),
-    v.description("Null for a budget of each user, key, …, which has a state for each."),
-  ),
+  current: describe(v.nullable(BudgetState), "Null for a budget of each user, key, …, which has a state for each."),
 });
 export type BudgetWithState = v.InferOutput<typeof BudgetWithState>;
 
@@ -165,7 +157,7 @@ export const deleteBudgetRoute = route("DELETE /v1/budgets/{id}", {
 
 const AppliedBudget = v.object({
   name: v.string(),
-  scope: v.pipe(v.picklist(scopeTypes), v.description("`user` for a budget of the caller.")),
+  scope: describe(v.picklist(scopeTypes), "`user` for a budget of the caller."),
   unit: BudgetUnit,
   limit: v.number(),
   window: BudgetWindow,
@@ -178,9 +170,9 @@ export const getMyLimitsRoute = route("GET /v1/me/limits", {
   id: "getMyLimits",
   replies: {
     200: v.object({
-      requests_per_minute: v.pipe(Integer, v.description("The limit that all users of the tenant share.")),
+      requests_per_minute: describe(Integer, "The limit that all users of the tenant share."),
       budgets: v.array(AppliedBudget),
-      storage: v.pipe(StorageState, v.description("The state of the whole organization.")),
+      storage: describe(StorageState, "The state of the whole organization."),
     }),
   },
   summary: "Get the limits of the caller",

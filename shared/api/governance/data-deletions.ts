@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Integer, PathId, Timestamp, UserId } from "../fields.ts";
+import { describe, Integer, PathId, Timestamp, UserId } from "../fields.ts";
 import { Held } from "./approvals.ts";
 
 /** Erasure of a user's data; once completed, the receipt of it. */
@@ -9,7 +9,7 @@ export const DataDeletion = v.object({
   user_id: v.string(),
   requested_by: v.string(),
   status: v.picklist(["running", "completed"]),
-  counts: v.pipe(v.record(v.string(), Integer), v.description("The number of deleted resources by type.")),
+  counts: describe(v.record(v.string(), Integer), "The number of deleted resources by type."),
   requested_at: Timestamp,
   completed_at: v.nullable(Timestamp),
 });

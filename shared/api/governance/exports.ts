@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { Block } from "../blocks.ts";
 import { ConversationSummary } from "../conversation-summary.ts";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { MessageAttachment } from "../message-attachment.ts";
 import { Tier } from "../tiers.ts";
 import { Held } from "./approvals.ts";
@@ -21,9 +21,9 @@ export const ExportedConversation = v.object({
     created_at: Timestamp,
     last_activity_at: Timestamp,
   }),
-  summary: v.pipe(
+  summary: describe(
     v.optional(ConversationSummary),
-    v.description("The summary of the beginning, if the conversation was too long for a prompt."),
+    "The summary of the beginning, if the conversation was too long for a prompt.",
   ),
   messages: v.array(
     v.object({
@@ -34,13 +34,13 @@ export const ExportedConversation = v.object({
       status: v.picklist(["complete", "streaming", "interrupted", "failed"]),
       model: v.nullable(v.string()),
       content: v.array(Block),
-      attachments: v.pipe(
+      attachments: describe(
         v.optional(v.array(MessageAttachment)),
-        v.description("The files of the message, which `getAttachment` downloads."),
+        "The files of the message, which `getAttachment` downloads.",
       ),
-      error: v.pipe(
+      error: describe(
         v.optional(v.object({ code: v.string(), message: v.string() })),
-        v.description("Why the answer failed; only in messages with the status `failed`."),
+        "Why the answer failed; only in messages with the status `failed`.",
       ),
       // From these fields, which `listMessages` has too, an import finds the branch that was shown.
       question_id: v.optional(Id),
@@ -60,22 +60,18 @@ export const Export = v.object({
   kind: v.picklist(["conversation", "archive"]),
   conversation_id: v.nullable(Id),
   format: v.picklist(["json", "markdown", "ndjson"]),
-  status: v.pipe(
+  status: describe(
     v.picklist(["pending", "ready", "failed", "delivered"]),
-    v.description("`delivered` means that the response to the request contained the export and nothing was stored."),
+    "`delivered` means that the response to the request contained the export and nothing was stored.",
   ),
-  size: v.pipe(Integer, v.description("The size of the text in bytes so far, without files.")),
-  download_url: v.pipe(
+  size: describe(Integer, "The size of the text in bytes so far, without files."),
+  download_url: describe(
     v.nullable(v.string()),
-    v.description(
-      "The download URL, relative to the base URL and valid for five minutes. Null until the export is ready.",
-    ),
+    "The download URL, relative to the base URL and valid for five minutes. Null until the export is ready.",
   ),
-  zip_urls: v.pipe(
+  zip_urls: describe(
     v.array(v.string()),
-    v.description(
-      "For a ready archive, further URLs like `download_url`: the same with the files and images of its messages, as ZIP files. The first contains the archive; each has at most 2,000 files of 100 MB together, and `manifest.json`, which lists them with media type, size, SHA-256 and message.",
-    ),
+    "For a ready archive, further URLs like `download_url`: the same with the files and images of its messages, as ZIP files. The first contains the archive; each has at most 2,000 files of 100 MB together, and `manifest.json`, which lists them with media type, size, SHA-256 and message.",
   ),
   created_at: Timestamp,
   finished_at: v.nullable(Timestamp),

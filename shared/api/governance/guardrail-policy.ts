@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { describe } from "../fields.ts";
 
 /** Kind of content that a guardrail looks for. */
 export const guardrailCategories = [
@@ -18,11 +19,9 @@ export const guardrailPlaces = ["question", "program", "retrieved", "alert", "to
 export type GuardrailPlace = (typeof guardrailPlaces)[number];
 
 /** Treatment of a finding, least severe first. */
-export const GuardrailAction = v.pipe(
+export const GuardrailAction = describe(
   v.picklist(["off", "flag", "redact", "block"]),
-  v.description(
-    "`off` ignores the finding, `flag` only reports it, `redact` removes the part of the text, `block` rejects the text.",
-  ),
+  "`off` ignores the finding, `flag` only reports it, `redact` removes the part of the text, `block` rejects the text.",
 );
 export type GuardrailAction = v.InferOutput<typeof GuardrailAction>;
 
@@ -63,11 +62,9 @@ const actionsByPlace = (category: GuardrailCategory) =>
   );
 
 /** Actions by category and place of a persona or API key, in addition to those of the tenant's policy. */
-export const StricterActions = v.pipe(
+export const StricterActions = describe(
   v.record(v.picklist(guardrailCategories), v.record(v.picklist(guardrailPlaces), GuardrailAction)),
-  v.description(
-    "Actions for guardrail findings by category and place. Where they are stricter than the tenant's policy, they apply; a policy cannot be relaxed.",
-  ),
+  "Actions for guardrail findings by category and place. Where they are stricter than the tenant's policy, they apply; a policy cannot be relaxed.",
 );
 export type StricterActions = v.InferOutput<typeof StricterActions>;
 
@@ -83,7 +80,7 @@ const HostName = v.pipe(
 
 /** Treatment of guardrail findings, by category and place. */
 export const GuardrailPolicy = v.strictObject({
-  actions: v.pipe(
+  actions: describe(
     v.optional(
       v.strictObject(
         Object.fromEntries(guardrailCategories.map((category) => [category, actionsByPlace(category)])) as Record<
@@ -93,37 +90,27 @@ export const GuardrailPolicy = v.strictObject({
       ),
       {},
     ),
-    v.description("The action by category and place. Omitted actions have their defaults."),
+    "The action by category and place. Omitted actions have their defaults.",
   ),
-  redact_contact_details: v.pipe(
+  redact_contact_details: describe(
     v.optional(v.boolean(), false),
-    v.description(
-      "True if `redact` also removes contact details, such as e-mail addresses and phone numbers. By default it only removes numbers of accounts and identity documents.",
-    ),
+    "True if `redact` also removes contact details, such as e-mail addresses and phone numbers. By default it only removes numbers of accounts and identity documents.",
   ),
-  disabled_rules: v.pipe(
+  disabled_rules: describe(
     v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.maxLength(100)), []),
-    v.description(
-      "The names of rules of the local check that are switched off, such as `insult`, and of formats of sensitive data, such as `AWS access key`. Returns 400 for an unknown name.",
-    ),
+    "The names of rules of the local check that are switched off, such as `insult`, and of formats of sensitive data, such as `AWS access key`. Returns 400 for an unknown name.",
   ),
-  on_provider_failure: v.pipe(
+  on_provider_failure: describe(
     v.optional(v.nullable(v.picklist(["allow", "block"])), null),
-    v.description(
-      "The treatment of texts if the provider of a model-based check fails: `allow` continues with the findings of the local check, `block` fails the request with 503. Null applies the setting of the deployment.",
-    ),
+    "The treatment of texts if the provider of a model-based check fails: `allow` continues with the findings of the local check, `block` fails the request with 503. Null applies the setting of the deployment.",
   ),
-  allowed_link_hosts: v.pipe(
+  allowed_link_hosts: describe(
     v.optional(v.pipe(v.array(HostName), v.maxLength(100)), []),
-    v.description(
-      "Host names that answers may link to, and load images from, with their subdomains. Images of other hosts, and links that could carry data to them, are removed from an answer, unless a participant of the conversation has written an address of the host.",
-    ),
+    "Host names that answers may link to, and load images from, with their subdomains. Images of other hosts, and links that could carry data to them, are removed from an answer, unless a participant of the conversation has written an address of the host.",
   ),
-  link_removal: v.pipe(
+  link_removal: describe(
     v.optional(v.picklist(["after_untrusted_text", "always"]), "after_untrusted_text"),
-    v.description(
-      "The answers from which links and images of unknown hosts are removed: those of models that have read text of others in the conversation, such as documents, notes, alerts and results of tools, or `always`.",
-    ),
+    "The answers from which links and images of unknown hosts are removed: those of models that have read text of others in the conversation, such as documents, notes, alerts and results of tools, or `always`.",
   ),
 });
 export type GuardrailPolicy = v.InferOutput<typeof GuardrailPolicy>;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, Integer, Timestamp } from "../fields.ts";
+import { describe, Id, Integer, Timestamp, trimmedText, wholeNumber } from "../fields.ts";
 import { GuardrailPolicy } from "./guardrail-policy.ts";
 
 /** Severity of the damage if an action goes wrong. */
@@ -10,27 +10,19 @@ export type RiskLevel = v.InferOutput<typeof RiskLevel>;
 export const TranscriptFormat = v.picklist(["json", "markdown"]);
 export type TranscriptFormat = v.InferOutput<typeof TranscriptFormat>;
 
-const text = (maxLength: number) =>
-  v.pipe(
-    v.string(),
-    v.trim(),
-    v.minLength(1, "must not be empty"),
-    v.maxLength(maxLength, `must have at most ${maxLength} characters`),
-  );
-
 const isUnique = <Entry>(entries: Entry[]) => new Set(entries).size === entries.length;
 
-const Banner = v.strictObject({ text: text(500), level: v.picklist(["info", "warning", "critical"]) });
+const Banner = v.strictObject({ text: trimmedText(500), level: v.picklist(["info", "warning", "critical"]) });
 
 const Classification = v.pipe(
   v.strictObject({
     levels: v.pipe(
-      v.array(text(50)),
+      v.array(trimmedText(50)),
       v.minLength(1, "must name at least one level"),
       v.maxLength(20, "must name at most 20 levels"),
       v.check(isUnique, "must not contain duplicate levels"),
     ),
-    default: text(50),
+    default: trimmedText(50),
   }),
   v.forward(
     v.partialCheck(
@@ -48,18 +40,9 @@ const rules = {
   banner: v.nullable(Banner),
   classification: Classification,
   retention: v.strictObject({
-    conversation_days: v.pipe(
-      v.nullable(
-        v.pipe(
-          v.number(),
-          v.integer("must be a whole number"),
-          v.minValue(1, "must be at least 1"),
-          v.maxValue(36_500, "must be at most 36,500"),
-        ),
-      ),
-      v.description(
-        "The number of days that a conversation is retained after its last activity. Null retains it indefinitely.",
-      ),
+    conversation_days: describe(
+      v.nullable(wholeNumber(1, 36_500)),
+      "The number of days that a conversation is retained after its last activity. Null retains it indefinitely.",
     ),
   }),
   export: v.strictObject({
@@ -76,31 +59,24 @@ const rules = {
   memory: v.strictObject({ enabled: v.boolean() }),
 };
 
-const FollowUps = v.pipe(
+const FollowUps = describe(
   v.strictObject({ enabled: v.boolean() }),
-  v.description(
-    "Lets answers end with up to three questions that the user may ask next. They take one more call of the model of the tier QUICK.",
-  ),
+  "Lets answers end with up to three questions that the user may ask next. They take one more call of the model of the tier QUICK.",
 );
 
 const Ids = (max: number) => v.optional(v.pipe(v.array(Id), v.maxLength(max, `must have at most ${max} entries`)), []);
 
 const ModelChoice = v.strictObject({
   model: v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(200)),
-  group_ids: v.pipe(
-    Ids(20),
-    v.description("Groups whose members may choose it, in addition to administrators. Empty for all."),
-  ),
-  persona_ids: v.pipe(Ids(50), v.description("Personas whose conversations it may be chosen in. Empty for all.")),
+  group_ids: describe(Ids(20), "Groups whose members may choose it, in addition to administrators. Empty for all."),
+  persona_ids: describe(Ids(50), "Personas whose conversations it may be chosen in. Empty for all."),
 });
 
-const Models = v.pipe(
+const Models = describe(
   v.strictObject({
     choices: v.nullable(v.pipe(v.array(ModelChoice), v.maxLength(100, "must have at most 100 entries"))),
   }),
-  v.description(
-    "Models that people may choose for an answer (`model` in chat requests). Null allows all models. Models of personas and tiers are not affected.",
-  ),
+  "Models that people may choose for an answer (`model` in chat requests). Null allows all models. Models of personas and tiers are not affected.",
 );
 
 export const Policy = v.object({
@@ -108,24 +84,21 @@ export const Policy = v.object({
   follow_ups: FollowUps,
   models: Models,
   guardrails: GuardrailPolicy,
-  version: v.pipe(Integer, v.description("The version of the policy. 0 until a policy is set.")),
+  version: describe(Integer, "The version of the policy. 0 until a policy is set."),
   updated_at: v.nullable(Timestamp),
   updated_by: v.nullable(v.string()),
 });
 export type Policy = v.InferOutput<typeof Policy>;
 
 const ignored = <const Schema extends v.GenericSchema>(schema: Schema) =>
-  v.optional(v.pipe(schema, v.description("Ignored. It is accepted so that a policy can be sent as it was read.")));
+  v.optional(describe(schema, "Ignored. It is accepted so that a policy can be sent as it was read."));
 
 /** Policy to set. Its version and update metadata are ignored. */
 const PolicyRules = v.strictObject({
   ...rules,
-  follow_ups: v.pipe(v.optional(FollowUps), v.description("The current value is retained if this is omitted.")),
-  models: v.pipe(v.optional(Models), v.description("The current value is retained if this is omitted.")),
-  guardrails: v.pipe(
-    v.optional(GuardrailPolicy),
-    v.description("The current guardrail policy is retained if this is omitted."),
-  ),
+  follow_ups: describe(v.optional(FollowUps), "The current value is retained if this is omitted."),
+  models: describe(v.optional(Models), "The current value is retained if this is omitted."),
+  guardrails: describe(v.optional(GuardrailPolicy), "The current guardrail policy is retained if this is omitted."),
   version: ignored(v.number()),
   updated_at: ignored(v.nullable(v.string())),
   updated_by: ignored(v.nullable(v.string())),

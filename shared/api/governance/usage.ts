@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Integer } from "../fields.ts";
+import { describe, Integer } from "../fields.ts";
 
 const usageDimensions = ["day", "user", "key", "persona", "model"] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
@@ -23,17 +23,17 @@ const GroupBy = v.pipe(
 );
 
 const amounts = {
-  requests: v.pipe(Integer, v.description("The number of complete or partial replies that consumed tokens.")),
+  requests: describe(Integer, "The number of complete or partial replies that consumed tokens."),
   input_tokens: Integer,
   output_tokens: Integer,
   total_tokens: Integer,
-  cost_usd: v.pipe(v.number(), v.description("The cost of the replies whose model has a known price.")),
-  cached_tokens: v.pipe(Integer, v.description("The input tokens that providers read from their caches.")),
+  cost_usd: describe(v.number(), "The cost of the replies whose model has a known price."),
+  cached_tokens: describe(Integer, "The input tokens that providers read from their caches."),
 };
 
-const aws_cost_usd = v.pipe(
+const aws_cost_usd = describe(
   v.exactOptional(v.number()),
-  v.description("The estimated charges of AWS for the replies; with `cost=full` only."),
+  "The estimated charges of AWS for the replies; with `cost=full` only.",
 );
 
 export const UsageAmounts = v.object({ ...amounts, aws_cost_usd });
@@ -57,13 +57,13 @@ export type RuleFindings = v.InferOutput<typeof RuleFindings>;
 
 const stored = v.object({
   used: Integer,
-  limit: v.pipe(v.nullable(Integer), v.description("Null without a limit.")),
+  limit: describe(v.nullable(Integer), "Null without a limit."),
 });
 
 /** Amounts that an organization stores and may store. */
 export const StorageState = v.object({
-  documents: v.pipe(stored, v.description("Documents in all collections.")),
-  bytes: v.pipe(stored, v.description("Bytes of documents, as they were uploaded, and of attached files.")),
+  documents: describe(stored, "Documents in all collections."),
+  bytes: describe(stored, "Bytes of documents, as they were uploaded, and of attached files."),
 });
 export type StorageState = v.InferOutput<typeof StorageState>;
 
@@ -85,13 +85,11 @@ export const getUsageRoute = route("GET /v1/usage", {
       group_by: v.array(v.picklist(usageDimensions)),
       usage: v.array(UsageRow),
       totals: UsageAmounts,
-      findings: v.pipe(
+      findings: describe(
         v.array(RuleFindings),
-        v.description(
-          "The chat answers in which the guardrail found something, in the question, the sources or the answer, by rule; findings without a rule by their category. The most frequent rule is first.",
-        ),
+        "The chat answers in which the guardrail found something, in the question, the sources or the answer, by rule; findings without a rule by their category. The most frequent rule is first.",
       ),
-      storage: v.pipe(StorageState, v.description("The present state, which does not depend on the days.")),
+      storage: describe(StorageState, "The present state, which does not depend on the days."),
     }),
   },
   mediaTypes: ["application/json", "text/csv"],

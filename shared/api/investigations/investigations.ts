@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Usage } from "../conversations/messages.ts";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { Severity } from "../webhooks/investigate.ts";
 
 const nullable = v.nullable(v.string());
@@ -23,36 +23,36 @@ export type Verdict = v.InferOutput<typeof Verdict>;
 
 /** Source of evidence: an alert, a passage of a runbook, an earlier incident, or the result of a tool. */
 export const Observation = v.object({
-  id: v.pipe(v.string(), v.description("Its name within the investigation, such as `t1`.")),
+  id: describe(v.string(), "Its name within the investigation, such as `t1`."),
   kind: v.picklist(["alert", "earlier", "passage", "tool"]),
   title: v.string(),
   at: Timestamp,
   excerpt: v.string(),
-  ref: v.pipe(nullable, v.description("The id of the message, investigation or document; null for results of tools.")),
+  ref: describe(nullable, "The id of the message, investigation or document; null for results of tools."),
 });
 export type Observation = v.InferOutput<typeof Observation>;
 
 const Evidence = v.object({
   observation: v.string(),
-  quote: v.pipe(v.string(), v.description("A part of the observation, word for word.")),
+  quote: describe(v.string(), "A part of the observation, word for word."),
 });
 
 /** Claim about the cause, which observations support or refute. */
 export const Hypothesis = v.object({
   claim: v.string(),
   evidence: v.array(Evidence),
-  test: v.pipe(v.string(), v.description("The test of the claim.")),
+  test: describe(v.string(), "The test of the claim."),
   outcome: v.picklist(["supported", "refuted", "untested"]),
-  confidence: v.pipe(v.number(), v.description("From 0 to 1, at most what the kinds of its observations allow.")),
+  confidence: describe(v.number(), "From 0 to 1, at most what the kinds of its observations allow."),
 });
 export type Hypothesis = v.InferOutput<typeof Hypothesis>;
 
 /** Step that a person can take next. */
 export const NextStep = v.object({
   text: v.string(),
-  command: v.pipe(nullable, v.description("A command that an observation contains word for word.")),
+  command: describe(nullable, "A command that an observation contains word for word."),
   link: nullable,
-  observation: v.pipe(nullable, v.description("The observation that the step is from.")),
+  observation: describe(nullable, "The observation that the step is from."),
 });
 export type NextStep = v.InferOutput<typeof NextStep>;
 
@@ -72,12 +72,12 @@ const Runbook = v.object({
 export const InvestigationResult = v.object({
   version: v.literal(1),
   verdict: Verdict,
-  cause: v.pipe(nullable, v.description("The claim of the verdict; null if it is `inconclusive`.")),
+  cause: describe(nullable, "The claim of the verdict; null if it is `inconclusive`."),
   summary: v.string(),
   hypotheses: v.array(Hypothesis),
-  discarded: v.pipe(
+  discarded: describe(
     v.array(v.object({ claim: v.string(), reason: v.string() })),
-    v.description("Claims of the model that were discarded, with the reason."),
+    "Claims of the model that were discarded, with the reason.",
   ),
   observations: v.array(Observation),
   timeline: v.array(TimelineEntry),
@@ -91,17 +91,14 @@ const entries = {
   id: Id,
   conversation_id: Id,
   channel_id: v.string(),
-  alert_id: v.pipe(Id, v.description("The message of the first alert, in whose thread the investigation is.")),
-  message_id: v.pipe(v.nullable(Id), v.description("The answer, which is also the run.")),
+  alert_id: describe(Id, "The message of the first alert, in whose thread the investigation is."),
+  message_id: describe(v.nullable(Id), "The answer, which is also the run."),
   status: InvestigationStatus,
-  reason: v.pipe(nullable, v.description("Why it was skipped or failed, such as `budget`.")),
+  reason: describe(nullable, "Why it was skipped or failed, such as `budget`."),
   severity: Severity,
   title: nullable,
   service: nullable,
-  state: v.pipe(
-    v.nullable(v.picklist(["open", "acknowledged", "resolved"])),
-    v.description("The state of the incident."),
-  ),
+  state: describe(v.nullable(v.picklist(["open", "acknowledged", "resolved"])), "The state of the incident."),
   persona_id: v.nullable(Id),
   model: nullable,
   verdict: v.nullable(Verdict),
@@ -120,9 +117,9 @@ export type Investigation = v.InferOutput<typeof Investigation>;
 
 const DetailedInvestigation = v.object({
   ...entries,
-  result: v.pipe(
+  result: describe(
     v.nullable(InvestigationResult),
-    v.description("While the investigation runs, what is known so far; null before it starts."),
+    "While the investigation runs, what is known so far; null before it starts.",
   ),
 });
 
@@ -163,8 +160,8 @@ export const getInvestigationReviewRoute = route("GET /v1/investigations/{id}/re
   replies: {
     200: v.object({
       title: v.string(),
-      text: v.pipe(v.string(), v.description("The draft in Markdown.")),
-      similar: v.pipe(v.array(Id), v.description("Investigations of the same incident or service.")),
+      text: describe(v.string(), "The draft in Markdown."),
+      similar: describe(v.array(Id), "Investigations of the same incident or service."),
     }),
   },
   errors: ["conflict"],

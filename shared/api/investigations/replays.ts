@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Usage } from "../conversations/messages.ts";
 import { routeGroup } from "../define-route.ts";
-import { Id, Integer, Timestamp } from "../fields.ts";
+import { describe, Id, Integer, Timestamp } from "../fields.ts";
 import { Hypothesis, Verdict } from "./investigations.ts";
 
 const nullable = v.nullable(v.string());
@@ -11,11 +11,11 @@ export const InvestigationReplay = v.object({
   id: Id,
   investigation_id: Id,
   status: v.picklist(["queued", "completed", "stopped", "failed"]),
-  reason: v.pipe(
+  reason: describe(
     nullable,
-    v.description("Why it stopped or failed: `missing_recording` for a call that the investigation did not make."),
+    "Why it stopped or failed: `missing_recording` for a call that the investigation did not make.",
   ),
-  missing: v.pipe(nullable, v.description("The call without a recording.")),
+  missing: describe(nullable, "The call without a recording."),
   persona_id: v.nullable(Id),
   model: nullable,
   runbook: v.nullable(v.object({ collection_id: Id, document_id: Id })),
@@ -23,7 +23,7 @@ export const InvestigationReplay = v.object({
   cause: nullable,
   hypotheses: v.array(Hypothesis),
   discarded: Integer,
-  events: v.pipe(v.array(v.string()), v.description("Calls of tools and reports in their order.")),
+  events: describe(v.array(v.string()), "Calls of tools and reports in their order."),
   is_same_verdict: v.nullable(v.boolean()),
   is_same_sequence: v.nullable(v.boolean()),
   usage: v.nullable(Usage),
@@ -39,11 +39,11 @@ const route = routeGroup({ group: "investigations", auth: "jwt" });
 export const createInvestigationReplayRoute = route("POST /v1/investigations/{id}/replays", {
   id: "createInvestigationReplay",
   body: v.strictObject({
-    persona_id: v.pipe(v.optional(v.nullable(Id), null), v.description("Another persona.")),
-    model: v.pipe(v.optional(v.nullable(v.pipe(v.string(), v.maxLength(200))), null), v.description("Another model.")),
-    runbook: v.pipe(
+    persona_id: describe(v.optional(v.nullable(Id), null), "Another persona."),
+    model: describe(v.optional(v.nullable(v.pipe(v.string(), v.maxLength(200))), null), "Another model."),
+    runbook: describe(
       v.optional(v.nullable(v.strictObject({ collection_id: Id, document_id: Id })), null),
-      v.description("Another runbook."),
+      "Another runbook.",
     ),
   }),
   replies: { 202: InvestigationReplay },

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, Integer, Timestamp, textOfAtMost } from "../fields.ts";
+import { describe, Id, Integer, Timestamp, textOfAtMost } from "../fields.ts";
 import { ToolMode } from "../tools/tool-server.ts";
 import { IncidentAction, WriteBackProvider } from "../webhooks/write-back.ts";
 
@@ -11,16 +11,16 @@ export const IncidentUpdate = v.object({
   action: IncidentAction,
   text: v.nullable(v.string()),
   provider: WriteBackProvider,
-  target: v.pipe(v.string(), v.description("The incident there, such as the number of an issue.")),
-  status: v.pipe(
+  target: describe(v.string(), "The incident there, such as the number of an issue."),
+  status: describe(
     v.picklist(["waiting", "pending", "delivered", "failed", "denied", "expired"]),
-    v.description("`waiting`: an approval is open. `pending`: it will be written, or written again after a failure."),
+    "`waiting`: an approval is open. `pending`: it will be written, or written again after a failure.",
   ),
   approval_id: v.nullable(Id),
   requested_by: v.string(),
   attempts: Integer,
   next_attempt_at: v.nullable(Timestamp),
-  error: v.pipe(v.nullable(v.string()), v.description("Why the last attempt failed, such as `status 429`.")),
+  error: describe(v.nullable(v.string()), "Why the last attempt failed, such as `status 429`."),
   created_at: Timestamp,
   delivered_at: v.nullable(Timestamp),
 });
@@ -32,24 +32,24 @@ export const listIncidentUpdatesRoute = route("GET /v1/investigations/{id}/updat
   id: "listIncidentUpdates",
   replies: {
     200: v.object({
-      write_back: v.pipe(
+      write_back: describe(
         v.nullable(
           v.object({
             provider: WriteBackProvider,
-            site: v.pipe(v.string(), v.description("The host that updates are sent to.")),
+            site: describe(v.string(), "The host that updates are sent to."),
             target: v.string(),
             silence_hours: Integer,
-            actions: v.pipe(
+            actions: describe(
               v.object({
                 acknowledge: v.optional(ToolMode),
                 note: v.optional(ToolMode),
                 resolve: v.optional(ToolMode),
               }),
-              v.description("The updates that are possible, with the consent that each needs."),
+              "The updates that are possible, with the consent that each needs.",
             ),
           }),
         ),
-        v.description("Where updates are written; null if the channel writes none, or none for this incident."),
+        "Where updates are written; null if the channel writes none, or none for this incident.",
       ),
       updates: v.array(IncidentUpdate),
     }),
@@ -63,9 +63,9 @@ export const createIncidentUpdateRoute = route("POST /v1/investigations/{id}/upd
   body: v.pipe(
     v.strictObject({
       action: IncidentAction,
-      text: v.pipe(
+      text: describe(
         v.optional(v.nullable(v.pipe(textOfAtMost(5_000), v.trim())), null),
-        v.description("The note; optional when the incident is resolved."),
+        "The note; optional when the incident is resolved.",
       ),
     }),
     v.forward(

@@ -1,14 +1,12 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Integer, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Integer, Limit, lineOf, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
 
 const Name = lineOf(100);
-const Description = v.pipe(v.string(), v.maxLength(2_000, "must have at most 2,000 characters"));
-const Visibility = v.pipe(
+const Description = textOfAtMost(2_000);
+const Visibility = describe(
   v.picklist(["private", "tenant"], "must be private or tenant"),
-  v.description(
-    "The users who can search the collection: only its owner (`private`) or all users in the tenant (`tenant`).",
-  ),
+  "The users who can search the collection: only its owner (`private`) or all users in the tenant (`tenant`).",
 );
 
 /** Collection of documents that the assistant can search. */

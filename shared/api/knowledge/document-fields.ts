@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { lineOf } from "../fields.ts";
+import { describe, lineOf, textOfAtMost } from "../fields.ts";
 import { MAX_BODY_BYTES, MEBIBYTE } from "../limits.ts";
 import { documentTypes } from "./document-types.ts";
 
@@ -16,24 +16,26 @@ export const documentMediaTypes = Object.values(documentTypes).map(({ mediaType 
 /** Control characters other than white space, which indicate binary data. */
 const controlCharacter = /[[\p{Cc}&&\p{ASCII}]--\s]/v;
 
-export const Text = v.pipe(
-  v.string(),
-  v.check((text) => text.trim() !== "", "must not be empty"),
-  v.check((text) => !controlCharacter.test(text), "must be plain text without control characters"),
-  v.description(`The text of the document. The whole request is limited to ${MAX_BODY_BYTES / MEBIBYTE} MiB.`),
+export const Text = describe(
+  v.pipe(
+    v.string(),
+    v.check((text) => text.trim() !== "", "must not be empty"),
+    v.check((text) => !controlCharacter.test(text), "must be plain text without control characters"),
+  ),
+  `The text of the document. The whole request is limited to ${MAX_BODY_BYTES / MEBIBYTE} MiB.`,
 );
 
 /** Custom metadata of a document. Searches can filter by it. */
 export const Metadata = v.pipe(
   v.record(
     v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -")),
-    v.pipe(v.string(), v.maxLength(256, "must have at most 256 characters")),
+    textOfAtMost(256),
   ),
   v.check((metadata) => Object.keys(metadata).length <= 32, "must have at most 32 entries"),
 );
 
 /** Address at which the original of a document is found. */
-export const Uri = v.nullish(v.pipe(v.string(), v.maxLength(2_000, "must have at most 2,000 characters")), null);
+export const Uri = v.nullish(textOfAtMost(2_000), null);
 
 /** Maximum number of files in one request. */
 export const MAX_FILES = 10;
@@ -43,6 +45,6 @@ export const FileName = lineOf(255);
 /** Fields of a form, which apply to all of its files. */
 export const FormFields = v.strictObject({
   title: v.optional(DocumentTitle),
-  uri: v.optional(v.pipe(v.string(), v.maxLength(2_000, "must have at most 2,000 characters"))),
+  uri: v.optional(textOfAtMost(2_000)),
   metadata: v.optional(v.pipe(v.string(), v.parseJson(undefined, "must be a JSON object with text values"), Metadata)),
 });

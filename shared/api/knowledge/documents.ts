@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
 import { MAX_FORM_FILE_BYTES, MEBIBYTE } from "../limits.ts";
 import { DocumentTitle, documentMediaTypes, MAX_FILES, Metadata, Text, TextMediaType, Uri } from "./document-fields.ts";
 import { extractionFailures } from "./extraction-failures.ts";
@@ -12,50 +12,45 @@ export const KnowledgeDocument = v.object({
   title: v.string(),
   uri: v.nullable(v.string()),
   media_type: v.picklist(documentMediaTypes),
-  file_name: v.pipe(
+  file_name: describe(
     v.nullable(v.string()),
-    v.description("The name of the uploaded file. `null` for documents that were added as text."),
+    "The name of the uploaded file. `null` for documents that were added as text.",
   ),
   metadata: v.record(v.string(), v.string()),
-  version: v.pipe(Integer, v.description("The latest version, from 1. The other fields describe it.")),
-  indexed_version: v.pipe(
+  version: describe(Integer, "The latest version, from 1. The other fields describe it."),
+  indexed_version: describe(
     v.nullable(Integer),
-    v.description("The version that searches find. `null` until the first version is indexed."),
+    "The version that searches find. `null` until the first version is indexed.",
   ),
-  status: v.pipe(
+  status: describe(
     v.picklist(["indexing", "ready", "failed"]),
-    v.description(
-      "The indexing status of the latest version. Searches find it once it is `ready`; until then, and if it is `failed`, they find the previous version.",
-    ),
+    "The indexing status of the latest version. Searches find it once it is `ready`; until then, and if it is `failed`, they find the previous version.",
   ),
-  stage: v.pipe(
+  stage: describe(
     v.nullable(v.picklist(["queued", "extracting", "indexing"])),
-    v.description("The step that the document is in while it is `indexing`, otherwise `null`."),
+    "The step that the document is in while it is `indexing`, otherwise `null`.",
   ),
-  progress: v.pipe(v.number(), v.description("The progress of indexing, from 0 to 1.")),
-  failure: v.pipe(
+  progress: describe(v.number(), "The progress of indexing, from 0 to 1."),
+  failure: describe(
     v.nullable(
       v.object({
         code: v.picklist(Object.keys(extractionFailures) as (keyof typeof extractionFailures)[]),
         message: v.string(),
       }),
     ),
-    v.description("The reason if the document is `failed`, with what to do."),
+    "The reason if the document is `failed`, with what to do.",
   ),
-  error: v.pipe(v.nullable(v.string()), v.description("The message of `failure`.")),
-  chunk_count: v.pipe(Integer, v.description("The number of passages that the indexed version was split into.")),
-  page_count: v.pipe(
-    v.nullable(Integer),
-    v.description("The number of pages or slides. `null` in formats without pages."),
-  ),
-  language: v.pipe(
+  error: describe(v.nullable(v.string()), "The message of `failure`."),
+  chunk_count: describe(Integer, "The number of passages that the indexed version was split into."),
+  page_count: describe(v.nullable(Integer), "The number of pages or slides. `null` in formats without pages."),
+  language: describe(
     v.nullable(v.string()),
-    v.description("The detected language as an ISO 639-1 code. `null` until the document is indexed."),
+    "The detected language as an ISO 639-1 code. `null` until the document is indexed.",
   ),
-  size: v.pipe(Integer, v.description("The size of the file, or of the text in UTF-8, in bytes.")),
+  size: describe(Integer, "The size of the file, or of the text in UTF-8, in bytes."),
   source: v.nullable(v.object({ conversation_id: Id, message_id: Id })),
   created_at: Timestamp,
-  updated_at: v.pipe(Timestamp, v.description("When the latest version was added.")),
+  updated_at: describe(Timestamp, "When the latest version was added."),
 });
 export type KnowledgeDocument = v.InferOutput<typeof KnowledgeDocument>;
 
@@ -74,10 +69,10 @@ const FileResults = v.object({
   results: v.array(
     v.object({
       file_name: v.string(),
-      document: v.pipe(v.nullable(KnowledgeDocument), v.description("The created document; `null` if it was refused.")),
-      error: v.pipe(
+      document: describe(v.nullable(KnowledgeDocument), "The created document; `null` if it was refused."),
+      error: describe(
         v.nullable(v.object({ code: v.string(), message: v.string() })),
-        v.description("The reason for which the file was refused, otherwise `null`."),
+        "The reason for which the file was refused, otherwise `null`.",
       ),
     }),
   ),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, HttpUrl, Id, Integer, Limit, PathId, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, HttpUrl, Id, Integer, Limit, PathId, pageOf, Timestamp, wholeNumber } from "../fields.ts";
 import { MAX_IMPORT_BYTES, MAX_WEB_PAGE_BYTES, MEBIBYTE } from "../limits.ts";
 
 /** Reasons for which a page could not be imported, with the message that tells the user what to do. */
@@ -40,18 +40,14 @@ export const KnowledgeImport = v.object({
   kind: v.picklist(["page", "sitemap"]),
   max_pages: Integer,
   refresh_hours: v.nullable(Integer),
-  status: v.pipe(
+  status: describe(
     v.picklist(["running", "ready", "failed", "canceled"]),
-    v.description(
-      "`failed` if no page could be imported, or if the import ended before its last page; `failure` contains the reason then.",
-    ),
+    "`failed` if no page could be imported, or if the import ended before its last page; `failure` contains the reason then.",
   ),
   failure: v.nullable(Failure),
-  pages: v.pipe(
+  pages: describe(
     v.array(ImportPage),
-    v.description(
-      "The pages of the last run, with the documents that contain them. Each is stored as soon as it was fetched.",
-    ),
+    "The pages of the last run, with the documents that contain them. Each is stored as soon as it was fetched.",
   ),
   refreshed_at: v.nullable(Timestamp),
   created_at: Timestamp,
@@ -68,16 +64,8 @@ export const createImportRoute = route("POST /v1/knowledge/collections/{id}/impo
   body: v.strictObject({
     url: HttpUrl,
     kind: v.optional(v.picklist(["page", "sitemap"], "must be page or sitemap"), "page"),
-    max_pages: v.optional(
-      v.pipe(v.number(), v.integer(), v.minValue(1, "must be at least 1"), v.maxValue(50, "must be at most 50")),
-      20,
-    ),
-    refresh_hours: v.optional(
-      v.nullable(
-        v.pipe(v.number(), v.integer(), v.minValue(1, "must be at least 1"), v.maxValue(720, "must be at most 720")),
-      ),
-      null,
-    ),
+    max_pages: v.optional(wholeNumber(1, 50), 20),
+    refresh_hours: v.optional(v.nullable(wholeNumber(1, 720)), null),
   }),
   replies: { 201: KnowledgeImport },
   errors: ["conflict"],

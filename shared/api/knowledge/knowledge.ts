@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, Integer, limitParam, TimestampInput } from "../fields.ts";
+import { describe, Id, Integer, limitParam, TimestampInput, textOfAtMost } from "../fields.ts";
 import { HeadingPath, PageNumber, PassagePosition } from "./passages.ts";
 
 const MAX_QUERY_LENGTH = 2_000;
@@ -9,10 +9,7 @@ const MAX_RESULTS = 100;
 /** Passage that matches a search. */
 export const KnowledgeResult = v.object({
   document_id: Id,
-  chunk_id: v.pipe(
-    v.string(),
-    v.description("The id of the passage: document id, a dot and the position in the document."),
-  ),
+  chunk_id: describe(v.string(), "The id of the passage: document id, a dot and the position in the document."),
   passage: PassagePosition,
   page: PageNumber,
   heading: HeadingPath,
@@ -20,36 +17,29 @@ export const KnowledgeResult = v.object({
   title: v.string(),
   uri: v.nullable(v.string()),
   metadata: v.record(v.string(), v.string()),
-  snippet: v.pipe(v.string(), v.description("The part of the passage that matches best, as a literal quote.")),
-  highlights: v.pipe(
+  snippet: describe(v.string(), "The part of the passage that matches best, as a literal quote."),
+  highlights: describe(
     v.array(v.object({ start: Integer, end: Integer })),
-    v.description("The words of the snippet that match, as offsets in UTF-16 code units; `end` is exclusive."),
+    "The words of the snippet that match, as offsets in UTF-16 code units; `end` is exclusive.",
   ),
-  matched_terms: v.pipe(
-    v.array(v.string()),
-    v.description("The words of the query that the passage contains, in lower case."),
-  ),
-  language: v.pipe(v.string(), v.description("The detected language of the document as an ISO 639-1 code.")),
-  relevance: v.pipe(
+  matched_terms: describe(v.array(v.string()), "The words of the query that the passage contains, in lower case."),
+  language: describe(v.string(), "The detected language of the document as an ISO 639-1 code."),
+  relevance: describe(
     v.number(),
-    v.description(
-      "The share of the query's words that the passage contains, from 0 to 1, or the similarity of the meaning if that is higher. Rare words, names and words near each other count more. Answers are made from passages of at least 0.52.",
-    ),
+    "The share of the query's words that the passage contains, from 0 to 1, or the similarity of the meaning if that is higher. Rare words, names and words near each other count more. Answers are made from passages of at least 0.52.",
   ),
-  score: v.pipe(
+  score: describe(
     v.number(),
-    v.description("The rank as a number. Higher is better. Scores are only comparable within one response."),
+    "The rank as a number. Higher is better. Scores are only comparable within one response.",
   ),
-  scores: v.pipe(
+  scores: describe(
     v.object({
       words: v.nullable(v.number()),
       meaning: v.nullable(v.number()),
       fused: v.number(),
       rerank: v.nullable(v.number()),
     }),
-    v.description(
-      "The score in each stage of the search: `words` is the BM25 score, `meaning` the similarity of the vectors, `fused` the sum of both, each relative to the other passages, and `rerank` the score of the reranking provider. `null` where the passage was not found or ranked.",
-    ),
+    "The score in each stage of the search: `words` is the BM25 score, `meaning` the similarity of the vectors, `fused` the sum of both, each relative to the other passages, and `rerank` the score of the reranking provider. `null` where the passage was not found or ranked.",
   ),
 });
 
@@ -76,16 +66,14 @@ export const searchKnowledgeRoute = route("GET /v1/knowledge/search", {
         ),
         "0",
       ),
-      rerank: v.optional(
-        v.pipe(
-          v.picklist(["true", "false"]),
-          v.description("`true` ranks the best 20 passages again with the reranking provider, if one is configured."),
-        ),
+      rerank: describe(
+        v.optional(v.picklist(["true", "false"])),
+        "`true` ranks the best 20 passages again with the reranking provider, if one is configured.",
       ),
       updated_after: v.optional(TimestampInput),
       updated_before: v.optional(TimestampInput),
     },
-    v.pipe(v.string(), v.maxLength(256, "must have at most 256 characters")),
+    textOfAtMost(256),
   ),
   replies: { 200: v.object({ query: v.string(), results: v.array(KnowledgeResult) }) },
   errors: ["not_found"],

@@ -1,23 +1,23 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, Integer, limitParam, PathId } from "../fields.ts";
+import { describe, Id, Integer, limitParam, PathId } from "../fields.ts";
 
-export const PassagePosition = v.pipe(Integer, v.description("The position of the passage in the document, from 0."));
+export const PassagePosition = describe(Integer, "The position of the passage in the document, from 0.");
 
-export const PageNumber = v.pipe(
+export const PageNumber = describe(
   v.nullable(Integer),
-  v.description("The page or slide on which the passage starts, from 1. `null` in documents without pages."),
+  "The page or slide on which the passage starts, from 1. `null` in documents without pages.",
 );
 
-export const HeadingPath = v.pipe(
+export const HeadingPath = describe(
   v.nullable(v.string()),
-  v.description("The headings above the passage, outermost first. `null` if there are none."),
+  "The headings above the passage, outermost first. `null` if there are none.",
 );
 
 /** Part of a passage that stands on one page and below the same headings. */
 const PassageSegment = v.object({
-  start: v.pipe(Integer, v.description("The start in `text`, in UTF-16 code units.")),
-  page: v.pipe(v.nullable(Integer), v.description("The page or slide, from 1. `null` in documents without pages.")),
+  start: describe(Integer, "The start in `text`, in UTF-16 code units."),
+  page: describe(v.nullable(Integer), "The page or slide, from 1. `null` in documents without pages."),
   heading: HeadingPath,
 });
 
@@ -27,11 +27,9 @@ const Passage = v.object({
   page: PageNumber,
   heading: HeadingPath,
   text: v.string(),
-  segments: v.pipe(
+  segments: describe(
     v.array(PassageSegment),
-    v.description(
-      "The parts of the text by page and headings, in order; the first starts at 0. Text that was indexed by earlier releases has one.",
-    ),
+    "The parts of the text by page and headings, in order; the first starts at 0. Text that was indexed by earlier releases has one.",
   ),
 });
 export type Passage = v.InferOutput<typeof Passage>;
@@ -60,9 +58,9 @@ export const getPassageRoute = route("GET /v1/knowledge/collections/{id}/documen
       title: v.string(),
       uri: v.nullable(v.string()),
       ...Passage.entries,
-      passage_count: v.pipe(Integer, v.description("The number of passages of the document.")),
-      before: v.pipe(v.array(Passage), v.description("The passages before it, in the order of the document.")),
-      after: v.pipe(v.array(Passage), v.description("The passages after it, in the order of the document.")),
+      passage_count: describe(Integer, "The number of passages of the document."),
+      before: describe(v.array(Passage), "The passages before it, in the order of the document."),
+      after: describe(v.array(Passage), "The passages after it, in the order of the document."),
     }),
   },
   summary: "Get a passage of a document",

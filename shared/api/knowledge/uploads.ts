@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, Timestamp } from "../fields.ts";
+import { describe, fileSize, Id, Timestamp } from "../fields.ts";
 import { MAX_UPLOAD_BYTES, MEBIBYTE, UPLOAD_SECONDS } from "../limits.ts";
 import { DocumentTitle, FileName, Metadata, Uri } from "./document-fields.ts";
 import { KnowledgeDocument } from "./documents.ts";
@@ -12,15 +12,10 @@ export const createUploadRoute = route("POST /v1/knowledge/collections/{id}/uplo
   capability: "knowledge.create",
   body: v.strictObject({
     file_name: FileName,
-    size: v.pipe(
-      v.number(),
-      v.integer("must be a whole number"),
-      v.minValue(1, "must be at least 1"),
-      v.maxValue(MAX_UPLOAD_BYTES, `must be at most ${MAX_UPLOAD_BYTES / MEBIBYTE} MiB`),
-      v.description("The exact size of the file in bytes."),
-    ),
-    document_id: v.optional(
-      v.pipe(Id, v.description("The document that gets a new version. Without it, a new document is created.")),
+    size: fileSize(MAX_UPLOAD_BYTES),
+    document_id: describe(
+      v.optional(Id),
+      "The document that gets a new version. Without it, a new document is created.",
     ),
     title: v.optional(DocumentTitle),
     uri: Uri,
@@ -32,8 +27,8 @@ export const createUploadRoute = route("POST /v1/knowledge/collections/{id}/uplo
       document: KnowledgeDocument,
       upload: v.object({
         method: v.literal("PUT"),
-        url: v.pipe(v.string(), v.description("The URL to send the file to, as the body of one request.")),
-        headers: v.pipe(v.record(v.string(), v.string()), v.description("The headers that the request must have.")),
+        url: describe(v.string(), "The URL to send the file to, as the body of one request."),
+        headers: describe(v.record(v.string(), v.string()), "The headers that the request must have."),
         expires_at: Timestamp,
       }),
     }),

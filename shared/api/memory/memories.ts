@@ -1,19 +1,12 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Limit, pageOf, Timestamp, trimmedText } from "../fields.ts";
 
-const Text = v.pipe(
-  v.string(),
-  v.trim(),
-  v.minLength(1, "must not be empty"),
-  v.maxLength(2_000, "must have at most 2,000 characters"),
-);
+const Text = trimmedText(2_000);
 
-export const MemoryScope = v.pipe(
+export const MemoryScope = describe(
   v.picklist(["user", "conversation", "persona", "tenant"], "must be user, conversation, persona or tenant"),
-  v.description(
-    "The scope of the memory: all conversations of its author (`user`), one conversation, one persona, or all users in the tenant.",
-  ),
+  "The scope of the memory: all conversations of its author (`user`), one conversation, one persona, or all users in the tenant.",
 );
 export type MemoryScope = v.InferOutput<typeof MemoryScope>;
 
@@ -22,11 +15,9 @@ export const MemoryCategory = v.picklist(
   "must be preference, fact, instruction, profile or other",
 );
 
-const MemoryStatus = v.pipe(
+const MemoryStatus = describe(
   v.picklist(["active", "proposed"], "must be active or proposed"),
-  v.description(
-    "The assistant only uses active memories. To accept a proposed memory, update its status to `active`. To reject it, delete it.",
-  ),
+  "The assistant only uses active memories. To accept a proposed memory, update its status to `active`. To reject it, delete it.",
 );
 
 /** Memory that a proposal replaces when it is accepted. */
@@ -37,35 +28,22 @@ export const Memory = v.object({
   id: Id,
   text: v.string(),
   scope: MemoryScope,
-  scope_id: v.pipe(
-    v.string(),
-    v.description("The id of the user, conversation, persona or tenant that the scope refers to."),
-  ),
+  scope_id: describe(v.string(), "The id of the user, conversation, persona or tenant that the scope refers to."),
   category: MemoryCategory,
   status: MemoryStatus,
   source_message_id: v.nullable(Id),
-  read_untrusted: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description(
-        "True if the assistant proposed the memory after it had read text of others in the conversation, such as a document or an alert. Absent if that is not known, or if a user created the memory.",
-      ),
-    ),
+  read_untrusted: describe(
+    v.optional(v.boolean()),
+    "True if the assistant proposed the memory after it had read text of others in the conversation, such as a document or an alert. Absent if that is not known, or if a user created the memory.",
   ),
-  trusted: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description(
-        "False for a memory that was proposed after text of others was read, until a user has changed its text or set `trusted`. Replies that use such a memory count as replies that have read text of others.",
-      ),
-    ),
+  trusted: describe(
+    v.optional(v.boolean()),
+    "False for a memory that was proposed after text of others was read, until a user has changed its text or set `trusted`. Replies that use such a memory count as replies that have read text of others.",
   ),
   replaces: v.optional(
-    v.pipe(
+    describe(
       ReplacedMemory,
-      v.description(
-        "The memory that this proposal contradicts or makes more precise. Accepting the proposal deletes it.",
-      ),
+      "The memory that this proposal contradicts or makes more precise. Accepting the proposal deletes it.",
     ),
   ),
   created_at: Timestamp,
@@ -80,7 +58,7 @@ export const createMemoryRoute = route("POST /v1/memories", {
   body: v.strictObject({
     text: Text,
     scope: v.optional(MemoryScope, "user"),
-    scope_id: v.pipe(v.nullish(Id, null), v.description("Required for the scopes `conversation` and `persona`.")),
+    scope_id: describe(v.nullish(Id, null), "Required for the scopes `conversation` and `persona`."),
     category: v.optional(MemoryCategory, "other"),
   }),
   replies: { 201: Memory },
@@ -116,11 +94,9 @@ export const updateMemoryRoute = route("PATCH /v1/memories/{id}", {
     text: v.optional(Text),
     category: v.optional(MemoryCategory),
     status: v.optional(v.literal("active", "can only become active")),
-    trusted: v.optional(
-      v.pipe(
-        v.literal(true, "can only become true"),
-        v.description("Confirms a memory although it was proposed after text of others was read."),
-      ),
+    trusted: describe(
+      v.optional(v.literal(true, "can only become true")),
+      "Confirms a memory although it was proposed after text of others was read.",
     ),
   }),
   replies: { 200: Memory },

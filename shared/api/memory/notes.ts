@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { BooleanParam, Cursor, Id, Limit, lineOf, pageOf, Timestamp } from "../fields.ts";
+import { BooleanParam, Cursor, describe, Id, Limit, lineOf, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
 
 const Title = lineOf(200);
 // A full page of maximum-size notes stays within the Lambda response limit of 6 MB.
-const Body = v.pipe(v.string(), v.maxLength(16_000, "must have at most 16,000 characters"));
+const Body = textOfAtMost(16_000);
 const Tag = lineOf(50);
 const Tags = v.pipe(
   v.array(Tag),
@@ -19,7 +19,7 @@ export const Note = v.object({
   body: v.string(),
   tags: v.array(v.string()),
   pinned: v.boolean(),
-  conversation_id: v.pipe(v.nullable(Id), v.description("The conversation in which the assistant can use the note.")),
+  conversation_id: describe(v.nullable(Id), "The conversation in which the assistant can use the note."),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -46,9 +46,9 @@ export const listNotesRoute = route("GET /v1/notes", {
   query: v.object({
     limit: Limit,
     cursor: Cursor,
-    q: v.pipe(
+    q: describe(
       v.optional(v.pipe(v.string(), v.maxLength(200))),
-      v.description("Words to search for in title, body and tags. All of them must occur; case is ignored."),
+      "Words to search for in title, body and tags. All of them must occur; case is ignored.",
     ),
     tag: v.optional(v.pipe(v.string(), v.maxLength(50))),
     pinned: BooleanParam,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Integer } from "../fields.ts";
+import { describe, Integer, wholeNumber } from "../fields.ts";
 import { ChatCompletionChunk } from "./stream-chunks.ts";
 
 const TextPart = v.looseObject({ type: v.literal("text"), text: v.string() });
@@ -118,14 +118,7 @@ export const ChatCompletionRequest = v.looseObject({
   top_logprobs: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(20, "must be at most 20"))),
   max_tokens: optionalCount,
   max_completion_tokens: optionalCount,
-  n: v.nullish(
-    v.pipe(
-      v.number(),
-      v.integer("must be a whole number"),
-      v.minValue(1, "must be at least 1"),
-      v.maxValue(MAX_CHOICES, `must be at most ${MAX_CHOICES}`),
-    ),
-  ),
+  n: v.nullish(wholeNumber(1, MAX_CHOICES)),
   stop: v.nullish(v.union([v.string(), v.pipe(v.array(v.string()), v.maxLength(4, "must have at most 4 entries"))])),
   seed: v.nullish(v.pipe(v.number(), v.integer("must be a whole number"))),
   user: v.nullish(v.string()),
@@ -148,15 +141,12 @@ const Model = v.object({
   object: v.literal("model"),
   created: Integer,
   owned_by: v.string(),
-  capabilities: v.pipe(
+  capabilities: describe(
     v.object({
       input: v.array(v.picklist(["text", "image", "audio", "file"])),
-      context_window: v.pipe(
-        v.nullable(Integer),
-        v.description("Tokens of prompt and answer together. Null if not configured."),
-      ),
+      context_window: describe(v.nullable(Integer), "Tokens of prompt and answer together. Null if not configured."),
     }),
-    v.description("Inputs that the model takes, and its context window. OpenAI has no such field."),
+    "Inputs that the model takes, and its context window. OpenAI has no such field.",
   ),
 });
 
@@ -196,14 +186,14 @@ export const cancelChatCompletionRoute = route("POST /openai/v1/chat/completions
   id: "cancelChatCompletion",
   scope: "chat.completions",
   idempotency: "none",
-  params: v.object({ id: v.pipe(v.string(), v.description("Id of a completion of the same API key.")) }),
+  params: v.object({ id: describe(v.string(), "Id of a completion of the same API key.") }),
   replies: {
     200: v.object({
       id: v.string(),
       object: v.literal("chat.completion.cancellation"),
-      status: v.pipe(
+      status: describe(
         v.literal("requested"),
-        v.description("The model stops within two seconds, unless the completion has already ended."),
+        "The model stops within two seconds, unless the completion has already ended.",
       ),
     }),
   },

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Integer, limitParam } from "../fields.ts";
+import { describe, Integer, limitParam } from "../fields.ts";
 import { MAX_ITEMS_LENGTH, MEBIBYTE } from "../limits.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
 import { ResponseParams, ResponseRequest } from "./responses.ts";
@@ -18,7 +18,7 @@ export const ItemList = v.object({
 export type ItemList = v.InferOutput<typeof ItemList>;
 
 export const ItemListQuery = v.object({
-  after: v.optional(v.pipe(v.string(), v.maxLength(200), v.description("Id of the item before the page."))),
+  after: v.optional(describe(v.pipe(v.string(), v.maxLength(200)), "Id of the item before the page.")),
   limit: limitParam(100, 20),
   order: v.optional(v.picklist(["asc", "desc"]), "desc"),
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, Integer, Timestamp } from "../fields.ts";
+import { describe, Id, Integer, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
 
 export const MAX_TENANT_MODELS = 50;
@@ -24,31 +24,27 @@ const UnknownFields = v.picklist(["pass", "drop", "refuse"]);
 
 export const TenantModel = v.object({
   name: v.string(),
-  provider: v.pipe(v.string(), v.description("A provider of the deployment, other than Bedrock.")),
-  model_id: v.pipe(v.string(), v.description("The id of the model at its provider.")),
-  inputs: v.pipe(v.nullable(Inputs), v.description("The inputs in addition to text. Null for those known by the id.")),
+  provider: describe(v.string(), "A provider of the deployment, other than Bedrock."),
+  model_id: describe(v.string(), "The id of the model at its provider."),
+  inputs: describe(v.nullable(Inputs), "The inputs in addition to text. Null for those known by the id."),
   context_tokens: v.nullable(Integer),
-  price: v.pipe(
+  price: describe(
     v.nullable(Price),
-    v.description("US dollars per million tokens; `cached` for those that the provider reads from its cache."),
+    "US dollars per million tokens; `cached` for those that the provider reads from its cache.",
   ),
-  first_token_timeout_seconds: v.pipe(
+  first_token_timeout_seconds: describe(
     v.nullable(Integer),
-    v.description("Time for the first token of a streamed answer. Null for that of the deployment."),
+    "Time for the first token of a streamed answer. Null for that of the deployment.",
   ),
-  unknown_fields: v.pipe(
+  unknown_fields: describe(
     UnknownFields,
-    v.description(
-      "Handling of fields in requests of `/openai/v1/chat/completions` that this service does not know, such as those of Ollama, OpenRouter, Mistral and vLLM.",
-    ),
+    "Handling of fields in requests of `/openai/v1/chat/completions` that this service does not know, such as those of Ollama, OpenRouter, Mistral and vLLM.",
   ),
-  group_ids: v.pipe(
+  group_ids: describe(
     v.array(Id),
-    v.description(
-      "Groups whose members may use personas with the model, in addition to administrators. Empty for all.",
-    ),
+    "Groups whose members may use personas with the model, in addition to administrators. Empty for all.",
   ),
-  has_key: v.pipe(v.boolean(), v.description("True if requests have a key of the tenant, which no response contains.")),
+  has_key: describe(v.boolean(), "True if requests have a key of the tenant, which no response contains."),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -57,32 +53,28 @@ export type TenantModel = v.InferOutput<typeof TenantModel>;
 /** Language model of the deployment or of the tenant, as the caller sees it. */
 const LanguageModel = v.object({
   name: v.string(),
-  source: v.pipe(
+  source: describe(
     v.picklist(["deployment", "tenant"]),
-    v.description("`deployment` for a model of the settings, `tenant` for one that the tenant added."),
+    "`deployment` for a model of the settings, `tenant` for one that the tenant added.",
   ),
   provider: v.nullable(v.string()),
   model_id: v.string(),
   inputs: Inputs,
   context_tokens: Integer,
-  price: v.pipe(v.nullable(Price), v.description("US dollars per million tokens today. Null if it is not known.")),
-  tiers: v.pipe(v.array(Tier), v.description("The tiers that the model answers, alone or with others.")),
+  price: describe(v.nullable(Price), "US dollars per million tokens today. Null if it is not known."),
+  tiers: describe(v.array(Tier), "The tiers that the model answers, alone or with others."),
   first_token_timeout_seconds: v.nullable(Integer),
   unknown_fields: UnknownFields,
   group_ids: v.array(Id),
-  usable: v.pipe(v.boolean(), v.description("True if the caller may use personas with the model.")),
+  usable: describe(v.boolean(), "True if the caller may use personas with the model."),
   has_key: v.boolean(),
-  choices: v.pipe(
+  choices: describe(
     v.nullable(v.array(v.object({ group_ids: v.array(Id), persona_ids: v.array(Id) }))),
-    v.description(
-      "Rules of the policy for the choice of the model: members of the groups may choose it in conversations with the personas, where empty lists stand for all. Null if the policy restricts no choice.",
-    ),
+    "Rules of the policy for the choice of the model: members of the groups may choose it in conversations with the personas, where empty lists stand for all. Null if the policy restricts no choice.",
   ),
-  choosable_with: v.pipe(
+  choosable_with: describe(
     v.nullable(v.array(Id)),
-    v.description(
-      "Personas in whose conversations the caller may choose the model. Null for all conversations, empty if the caller may not choose it.",
-    ),
+    "Personas in whose conversations the caller may choose the model. Null for all conversations, empty if the caller may not choose it.",
   ),
 });
 export type LanguageModel = v.InferOutput<typeof LanguageModel>;

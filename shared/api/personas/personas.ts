@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Integer, Limit, lineOf, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
+import { Cursor, describe, Id, Integer, Limit, lineOf, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
 import { StricterActions } from "../governance/guardrail-policy.ts";
 import { defaultTier, Tier } from "../tiers.ts";
 import { ServerToolName, ToolMode } from "../tools/tool-server.ts";
@@ -9,11 +9,9 @@ import { ToolName } from "../tools.ts";
 const Name = lineOf(100);
 const unique = <Entry>(entries: Entry[]) => [...new Set(entries)];
 
-const Visibility = v.pipe(
+const Visibility = describe(
   v.picklist(["private", "team", "org", "public"]),
-  v.description(
-    "The audience of the persona in addition to its owner and administrators: none (`private`), users who share a group with the owner (`team`), all users in the tenant (`org`), or all users, website visitors and API keys of the tenant (`public`).",
-  ),
+  "The audience of the persona in addition to its owner and administrators: none (`private`), users who share a group with the owner (`team`), all users in the tenant (`org`), or all users, website visitors and API keys of the tenant (`public`).",
 );
 
 /** Endpoint of a persona in the OpenAI-compatible API, pinned to one version of the persona. */
@@ -27,13 +25,13 @@ export type PersonaEndpoint = v.InferOutput<typeof PersonaEndpoint>;
 
 export const PersonaToolServer = v.strictObject({
   server_id: Id,
-  mode: v.pipe(
+  mode: describe(
     v.optional(ToolMode, "auto"),
-    v.description("The weakest consent that calls need. The modes of the server apply where they are stricter."),
+    "The weakest consent that calls need. The modes of the server apply where they are stricter.",
   ),
-  tools: v.pipe(
+  tools: describe(
     v.optional(v.nullable(v.pipe(v.array(ServerToolName), v.maxLength(64, "must name at most 64 tools"))), null),
-    v.description("The tools of the server that the persona can use. Null for all."),
+    "The tools of the server that the persona can use. Null for all.",
   ),
 });
 export type PersonaToolServer = v.InferOutput<typeof PersonaToolServer>;
@@ -43,15 +41,15 @@ export const Persona = v.object({
   id: Id,
   name: v.string(),
   description: v.string(),
-  instructions: v.pipe(
+  instructions: describe(
     v.nullable(v.string()),
-    v.description("The system prompt. Null unless the caller is the owner or an administrator."),
+    "The system prompt. Null unless the caller is the owner or an administrator.",
   ),
   visibility: Visibility,
   tier: Tier,
-  model: v.pipe(v.nullable(v.string()), v.description("The model of the answers. Null for the model of the tier.")),
-  temperature: v.pipe(v.nullable(v.number()), v.description("Null for the default of the model.")),
-  max_output_tokens: v.pipe(v.nullable(Integer), v.description("The maximum length of an answer. Null for none.")),
+  model: describe(v.nullable(v.string()), "The model of the answers. Null for the model of the tier."),
+  temperature: describe(v.nullable(v.number()), "Null for the default of the model."),
+  max_output_tokens: describe(v.nullable(Integer), "The maximum length of an answer. Null for none."),
   collection_ids: v.array(Id),
   tools: v.array(ToolName),
   // Items and recorded replies that are older than these fields lack them.
@@ -62,7 +60,7 @@ export const Persona = v.object({
   // Items and recorded replies that are older than this field lack it.
   guardrails: v.optional(StricterActions, {}),
   owner_id: v.string(),
-  version: v.pipe(Integer, v.description("The version of the persona. Increments with every update.")),
+  version: describe(Integer, "The version of the persona. Increments with every update."),
   endpoint: v.nullable(PersonaEndpoint),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -81,29 +79,24 @@ const fields = {
     v.pipe(v.number(), v.integer("must be a whole number"), v.minValue(1, "must be at least 1")),
   ),
   collection_ids: v.pipe(v.array(Id), v.maxLength(20, "must name at most 20 collections"), v.transform(unique)),
-  tools: v.pipe(
-    v.array(ToolName),
-    v.transform(unique),
-    v.description(
-      "The tools that the persona can use. An empty list allows all tools but `web_search` and `read_page`, which need a search provider of the deployment and run in the tiers THINKING, RESEARCH and THOUGHT_PARTNER; the others run in THOUGHT_PARTNER.",
-    ),
+  tools: describe(
+    v.pipe(v.array(ToolName), v.transform(unique)),
+    "The tools that the persona can use. An empty list allows all tools but `web_search` and `read_page`, which need a search provider of the deployment and run in the tiers THINKING, RESEARCH and THOUGHT_PARTNER; the others run in THOUGHT_PARTNER.",
   ),
-  tool_servers: v.pipe(
-    v.array(PersonaToolServer),
-    v.maxLength(8, "must name at most 8 servers"),
-    v.check(
-      (servers) => new Set(servers.map(({ server_id }) => server_id)).size === servers.length,
-      "must name each server once",
+  tool_servers: describe(
+    v.pipe(
+      v.array(PersonaToolServer),
+      v.maxLength(8, "must name at most 8 servers"),
+      v.check(
+        (servers) => new Set(servers.map(({ server_id }) => server_id)).size === servers.length,
+        "must name each server once",
+      ),
     ),
-    v.description(
-      "The tool servers that the persona uses, in the tiers THINKING (one round of calls), RESEARCH and THOUGHT_PARTNER. Visitors of websites cannot use them.",
-    ),
+    "The tool servers that the persona uses, in the tiers THINKING (one round of calls), RESEARCH and THOUGHT_PARTNER. Visitors of websites cannot use them.",
   ),
-  api_tools: v.pipe(
+  api_tools: describe(
     v.boolean(),
-    v.description(
-      "True if tools run here when clients of the OpenAI-compatible API use the persona: those of its servers in the mode `auto`, and of its own tools `calculate`, `current_time`, `web_search` and `read_page`, in the same tiers as in a chat. Takes effect with the next publication.",
-    ),
+    "True if tools run here when clients of the OpenAI-compatible API use the persona: those of its servers in the mode `auto`, and of its own tools `calculate`, `current_time`, `web_search` and `read_page`, in the same tiers as in a chat. Takes effect with the next publication.",
   ),
   greeting: textOfAtMost(2_000),
   starter_prompts: v.pipe(v.array(textOfAtMost(500)), v.maxLength(10, "must have at most 10 entries")),
@@ -172,17 +165,17 @@ export const publishPersonaRoute = route("POST /v1/personas/{id}/publish", {
   id: "publishPersona",
   capability: "persona.publish",
   body: v.strictObject({
-    slug: v.optional(
-      v.pipe(
-        v.string(),
-        v.regex(
-          /^[a-z0-9][a-z0-9-]{0,62}$/,
-          "must be 1 to 63 characters from a-z, 0-9 and -, and must not start with -",
-        ),
-        v.description(
-          "The slug of the endpoint, unique within the tenant. Defaults to the current slug, or to one derived from the name.",
+    slug: describe(
+      v.optional(
+        v.pipe(
+          v.string(),
+          v.regex(
+            /^[a-z0-9][a-z0-9-]{0,62}$/,
+            "must be 1 to 63 characters from a-z, 0-9 and -, and must not start with -",
+          ),
         ),
       ),
+      "The slug of the endpoint, unique within the tenant. Defaults to the current slug, or to one derived from the name.",
     ),
     enabled: v.optional(v.boolean(), true),
   }),

@@ -1,14 +1,17 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Integer, Limit, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
-
-const requiredText = (characters: number) =>
-  v.pipe(
-    v.string(),
-    v.trim(),
-    v.minLength(1, "must not be empty"),
-    v.maxLength(characters, `must have at most ${characters} characters`),
-  );
+import {
+  Cursor,
+  describe,
+  Id,
+  Integer,
+  Limit,
+  nonEmptyText,
+  pageOf,
+  Timestamp,
+  textOfAtMost,
+  trimmedText,
+} from "../fields.ts";
 
 const VariableName = v.pipe(
   v.string(),
@@ -22,11 +25,9 @@ export const TemplateVariable = v.object({
 });
 export type TemplateVariable = v.InferOutput<typeof TemplateVariable>;
 
-const Visibility = v.pipe(
+const Visibility = describe(
   v.picklist(["private", "tenant"]),
-  v.description(
-    "The users who can use the template: only its owner (`private`) or all users in the tenant (`tenant`).",
-  ),
+  "The users who can use the template: only its owner (`private`) or all users in the tenant (`tenant`).",
 );
 
 /** Reusable prompt with `{{name}}` placeholders. */
@@ -38,10 +39,7 @@ export const Template = v.object({
   variables: v.array(TemplateVariable),
   category: v.string(),
   visibility: Visibility,
-  is_system: v.pipe(
-    v.boolean(),
-    v.description("True if the template is part of the service. System templates cannot be changed."),
-  ),
+  is_system: describe(v.boolean(), "True if the template is part of the service. System templates cannot be changed."),
   owner_id: v.nullable(v.string()),
   version: Integer,
   created_at: Timestamp,
@@ -56,13 +54,9 @@ const VariableInput = v.strictObject({
 });
 
 const fields = {
-  name: requiredText(100),
+  name: trimmedText(100),
   description: textOfAtMost(500),
-  body: v.pipe(
-    v.string(),
-    v.minLength(1, "must not be empty"),
-    v.maxLength(16_000, "must have at most 16,000 characters"),
-  ),
+  body: nonEmptyText(16_000),
   variables: v.pipe(
     v.array(VariableInput),
     v.maxLength(50, "must name at most 50 variables"),
@@ -72,7 +66,7 @@ const fields = {
       "must have defaults with at most 32,000 characters in total",
     ),
   ),
-  category: requiredText(50),
+  category: trimmedText(50),
   visibility: Visibility,
 };
 
@@ -104,7 +98,7 @@ export const listTemplatesRoute = route("GET /v1/templates", {
 
 export const searchTemplatesRoute = route("GET /v1/templates/search", {
   id: "searchTemplates",
-  query: v.object({ q: requiredText(200), limit: Limit }),
+  query: v.object({ q: trimmedText(200), limit: Limit }),
   replies: {
     200: v.object({
       query: v.string(),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Integer } from "../fields.ts";
+import { describe, Integer } from "../fields.ts";
 
 /** Media type of requests and responses (RFC 7644, section 3.1). */
 export const SCIM_MEDIA_TYPE = "application/scim+json";
@@ -20,7 +20,7 @@ const Reference = v.looseObject({ value: v.string(), display: Text, type: Text }
 /** User as SCIM describes it. Requests can leave attributes out of the response. */
 export const ScimUser = v.object({
   schemas: v.array(v.string()),
-  id: v.pipe(v.string(), v.description("The id of the user on `/v1`.")),
+  id: describe(v.string(), "The id of the user on `/v1`."),
   externalId: Text,
   userName: Text,
   name: v.optional(v.object({ formatted: Text, familyName: Text, givenName: Text })),
@@ -36,7 +36,7 @@ export const ScimUser = v.object({
 /** Group as SCIM describes it: a group of `/v1/groups`. Requests can leave attributes out of the response. */
 export const ScimGroup = v.object({
   schemas: v.array(v.string()),
-  id: v.pipe(v.string(), v.description("The id of the group on `/v1`.")),
+  id: describe(v.string(), "The id of the group on `/v1`."),
   externalId: Text,
   displayName: Text,
   members: v.optional(v.array(Reference)),
@@ -53,11 +53,13 @@ export const scimListOf = (resource: v.GenericSchema) =>
   });
 
 const Projection = {
-  attributes: v.optional(
-    v.pipe(v.string(), v.maxLength(2_000), v.description("Attributes to return, such as `userName,emails.value`.")),
+  attributes: describe(
+    v.optional(v.pipe(v.string(), v.maxLength(2_000))),
+    "Attributes to return, such as `userName,emails.value`.",
   ),
-  excludedAttributes: v.optional(
-    v.pipe(v.string(), v.maxLength(2_000), v.description("Attributes to leave out, such as `members`.")),
+  excludedAttributes: describe(
+    v.optional(v.pipe(v.string(), v.maxLength(2_000))),
+    "Attributes to leave out, such as `members`.",
   ),
 };
 
@@ -74,11 +76,12 @@ const count = (byDefault: string) =>
   );
 
 export const ScimListQuery = v.object({
-  filter: v.optional(
-    v.pipe(v.string(), v.maxLength(2_000), v.description('A filter, such as `userName eq "ann@example.com"`.')),
+  filter: describe(
+    v.optional(v.pipe(v.string(), v.maxLength(2_000))),
+    'A filter, such as `userName eq "ann@example.com"`.',
   ),
-  startIndex: v.pipe(count("1"), v.description("The position of the first result, from 1.")),
-  count: v.pipe(count("100"), v.description("The number of results, 200 at most.")),
+  startIndex: describe(count("1"), "The position of the first result, from 1."),
+  count: describe(count("100"), "The number of results, 200 at most."),
   ...Projection,
 });
 

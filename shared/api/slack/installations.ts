@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { lineOf, Timestamp } from "../fields.ts";
+import { describe, lineOf, Timestamp } from "../fields.ts";
 import { SlackWorkspace } from "./workspaces.ts";
 
 const route = routeGroup({
@@ -15,10 +15,7 @@ const Parameter = v.pipe(v.string(), v.minLength(1), v.maxLength(2_000));
 export const createSlackInstallationRoute = route("POST /v1/slack/installations", {
   id: "createSlackInstallation",
   body: v.strictObject({
-    name: v.pipe(
-      v.optional(v.nullable(lineOf(80)), null),
-      v.description("The name here; by default that of the team."),
-    ),
+    name: describe(v.optional(v.nullable(lineOf(80)), null), "The name here; by default that of the team."),
   }),
   replies: { 201: v.object({ url: v.string(), expires_at: Timestamp }) },
   errors: ["conflict"],

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Limit, pageOf, Timestamp } from "../fields.ts";
 
 /** Account of Slack that acts as a user. */
 export const SlackLink = v.object({
@@ -20,10 +20,10 @@ export const createSlackLinkRoute = route("POST /v1/slack/links", {
   keys: "refused",
   body: v.strictObject({
     workspace_id: Id,
-    token: v.pipe(v.string(), v.maxLength(128), v.description("The token of the link that the app has sent.")),
-    dry_run: v.pipe(
+    token: describe(v.pipe(v.string(), v.maxLength(128)), "The token of the link that the app has sent."),
+    dry_run: describe(
       v.optional(v.boolean(), false),
-      v.description("Returns 200 with the account, for the page on which the user confirms it, and links nothing."),
+      "Returns 200 with the account, for the page on which the user confirms it, and links nothing.",
     ),
   }),
   replies: { 200: v.omit(SlackLink, ["id", "created_at"]), 201: SlackLink },

@@ -1,43 +1,39 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Limit, lineOf, PathId, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Limit, lineOf, PathId, pageOf, Timestamp } from "../fields.ts";
 import { JsonObject } from "../json.ts";
 
 export const MAX_SLACK_WORKSPACES = 20;
 
-const BotToken = v.pipe(
-  v.string(),
-  v.regex(/^xoxb-[A-Za-z0-9-]{7,200}$/, "must be the bot token of the app, xoxb-…"),
-  v.description("The bot token of the installed app, `xoxb-…`. It is verified with Slack (`auth.test`)."),
+const BotToken = describe(
+  v.pipe(v.string(), v.regex(/^xoxb-[A-Za-z0-9-]{7,200}$/, "must be the bot token of the app, xoxb-…")),
+  "The bot token of the installed app, `xoxb-…`. It is verified with Slack (`auth.test`).",
 );
 
-const SigningSecret = v.pipe(
-  v.string(),
-  v.regex(/^[a-f0-9]{32,64}$/, "must be the signing secret of the app"),
-  v.description("The signing secret of the app, from its basic information."),
+const SigningSecret = describe(
+  v.pipe(v.string(), v.regex(/^[a-f0-9]{32,64}$/, "must be the signing secret of the app")),
+  "The signing secret of the app, from its basic information.",
 );
 
 /** Workspace of Slack with an app that answers in it. */
 export const SlackWorkspace = v.object({
   id: Id,
   name: v.string(),
-  status: v.pipe(
+  status: describe(
     v.picklist(["incomplete", "ready", "disabled", "failed"]),
-    v.description(
-      "`incomplete` until the token and the signing secret are set; `failed` if Slack refused the token, see `error`.",
-    ),
+    "`incomplete` until the token and the signing secret are set; `failed` if Slack refused the token, see `error`.",
   ),
-  persona_id: v.pipe(v.nullable(Id), v.description("The persona of conversations that start in the workspace.")),
+  persona_id: describe(v.nullable(Id), "The persona of conversations that start in the workspace."),
   enabled: v.boolean(),
-  installed: v.pipe(
+  installed: describe(
     v.boolean(),
-    v.description("Installed with the app of the deployment, so that it needs no token and signing secret."),
+    "Installed with the app of the deployment, so that it needs no token and signing secret.",
   ),
   team_id: v.nullable(v.string()),
   team_name: v.nullable(v.string()),
-  error: v.pipe(v.nullable(v.string()), v.description("The code with which Slack last refused the token.")),
-  request_url: v.pipe(v.string(), v.description("The address for events and for interactivity of the app.")),
-  manifest: v.pipe(JsonObject, v.description("The manifest from which the app is created in Slack.")),
+  error: describe(v.nullable(v.string()), "The code with which Slack last refused the token."),
+  request_url: describe(v.string(), "The address for events and for interactivity of the app."),
+  manifest: describe(JsonObject, "The manifest from which the app is created in Slack."),
   created_at: Timestamp,
 });
 export type SlackWorkspace = v.InferOutput<typeof SlackWorkspace>;
@@ -71,9 +67,9 @@ export const listSlackWorkspacesRoute = route("GET /v1/slack/workspaces", {
   replies: {
     200: v.object({
       ...pageOf("workspaces", SlackWorkspace).entries,
-      has_app: v.pipe(
+      has_app: describe(
         v.boolean(),
-        v.description("The deployment has an app, which `createSlackInstallation` installs in a workspace."),
+        "The deployment has an app, which `createSlackInstallation` installs in a workspace.",
       ),
     }),
   },
@@ -111,7 +107,7 @@ const signedRoute = routeGroup({
   acceptsForm: true,
   replies: {
     200: v.object({
-      challenge: v.pipe(v.optional(v.string()), v.description("The challenge of a `url_verification`.")),
+      challenge: describe(v.optional(v.string()), "The challenge of a `url_verification`."),
     }),
   },
   errors: ["not_found"],

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Limit, lineOf, PathId, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Limit, lineOf, PathId, pageOf, Timestamp } from "../fields.ts";
 import { JsonObject } from "../json.ts";
 
 export const MAX_TEAMS_WORKSPACES = 20;
@@ -8,42 +8,37 @@ export const MAX_TEAMS_WORKSPACES = 20;
 const Uuid = v.pipe(v.string(), v.uuid(), v.toLowerCase());
 
 /** App registration of the Azure Bot that answers in Teams, with its credentials. */
-const TeamsApp = v.pipe(
+const TeamsApp = describe(
   v.strictObject({
-    id: v.pipe(Uuid, v.description("The Microsoft App ID of the bot.")),
-    tenant_id: v.pipe(
+    id: describe(Uuid, "The Microsoft App ID of the bot."),
+    tenant_id: describe(
       v.optional(v.nullable(Uuid), null),
-      v.description("The directory (Entra tenant) of a bot for a single tenant; null for a multi-tenant bot."),
+      "The directory (Entra tenant) of a bot for a single tenant; null for a multi-tenant bot.",
     ),
-    secret: v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description("A client secret of the app.")),
+    secret: describe(v.pipe(v.string(), v.minLength(1), v.maxLength(200)), "A client secret of the app."),
   }),
-  v.description("The bot. Its secret is verified with Microsoft, stored encrypted, and no response contains it."),
+  "The bot. Its secret is verified with Microsoft, stored encrypted, and no response contains it.",
 );
 
 /** Organization of Microsoft Teams with a bot that answers in it. */
 export const TeamsWorkspace = v.object({
   id: Id,
   name: v.string(),
-  status: v.pipe(
+  status: describe(
     v.picklist(["incomplete", "unconnected", "ready", "disabled", "failed"]),
-    v.description(
-      "`incomplete` until the app is set; `unconnected` until an administrator has sent a code to the bot in Teams; `failed` if Microsoft refused the secret, see `error`.",
-    ),
+    "`incomplete` until the app is set; `unconnected` until an administrator has sent a code to the bot in Teams; `failed` if Microsoft refused the secret, see `error`.",
   ),
-  persona_id: v.pipe(v.nullable(Id), v.description("The persona of conversations that start in the workspace.")),
+  persona_id: describe(v.nullable(Id), "The persona of conversations that start in the workspace."),
   enabled: v.boolean(),
   app_id: v.nullable(v.string()),
   app_tenant_id: v.nullable(v.string()),
-  teams_tenant_id: v.pipe(
+  teams_tenant_id: describe(
     v.nullable(v.string()),
-    v.description("The organization (Entra tenant) that is connected. Messages of others are ignored."),
+    "The organization (Entra tenant) that is connected. Messages of others are ignored.",
   ),
-  error: v.pipe(v.nullable(v.string()), v.description("The code with which Microsoft last refused the secret.")),
-  messaging_endpoint: v.pipe(v.string(), v.description("The messaging endpoint of the bot in Azure.")),
-  manifest: v.pipe(
-    v.nullable(JsonObject),
-    v.description("The manifest of the app for Teams; null until the app is set."),
-  ),
+  error: describe(v.nullable(v.string()), "The code with which Microsoft last refused the secret."),
+  messaging_endpoint: describe(v.string(), "The messaging endpoint of the bot in Azure."),
+  manifest: describe(v.nullable(JsonObject), "The manifest of the app for Teams; null until the app is set."),
   created_at: Timestamp,
 });
 export type TeamsWorkspace = v.InferOutput<typeof TeamsWorkspace>;
@@ -113,7 +108,7 @@ export const receiveTeamsActivityRoute = signedRoute("POST /v1/teams/{workspace_
     200: v.object({
       statusCode: v.optional(v.number()),
       type: v.optional(v.string()),
-      value: v.pipe(v.optional(v.string()), v.description("The text that a person sees who has pressed a button.")),
+      value: describe(v.optional(v.string()), "The text that a person sees who has pressed a button."),
     }),
   },
   summary: "Receive an activity of Teams",

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Capability, capabilities } from "../capabilities.ts";
 import { routeGroup } from "../define-route.ts";
-import { Integer, lineOf, PathId, UserId } from "../fields.ts";
+import { describe, Integer, lineOf, PathId, textOfAtMost, UserId } from "../fields.ts";
 import { PolicyNotice } from "../governance/policy.ts";
 import { Tier } from "../tiers.ts";
 
@@ -15,7 +15,7 @@ export const RoleName = v.pipe(
   ),
 );
 
-const Description = v.pipe(v.string(), v.maxLength(500, "must have at most 500 characters"));
+const Description = textOfAtMost(500);
 
 /** Named set of capabilities. */
 export const Role = v.object({
@@ -74,9 +74,9 @@ export const getReceptorRoute = route("GET /v1/receptor", {
       permissions: v.array(CapabilityName),
       operations: v.record(v.string(), v.boolean()),
       tiers: v.array(Tier),
-      features: v.pipe(
+      features: describe(
         v.record(v.string(), v.boolean()),
-        v.description("`language_model` is false while the built-in model answers, which only quotes what it finds."),
+        "`language_model` is false while the built-in model answers, which only quotes what it finds.",
       ),
       limits: v.record(v.string(), Integer),
       policy: PolicyNotice,

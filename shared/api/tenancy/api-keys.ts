@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Origin, Timestamp, TimestampInput } from "../fields.ts";
+import { describe, Origin, Timestamp, TimestampInput, textOfAtMost } from "../fields.ts";
 import { StricterActions } from "../governance/guardrail-policy.ts";
 import { ACT_AS_SCOPE, openaiScopes, type ScopePreset, scopePresets, userScopes } from "../scopes.ts";
 
@@ -20,16 +20,16 @@ const Scope = v.union(
 export const ApiKey = v.object({
   id: v.string(),
   /** Start of the key, `swk_<slug>`; `shared/auth/credentials.ts` has the whole format. */
-  key_prefix: v.pipe(v.string(), v.description("The start of the key, which all keys of the tenant share.")),
-  key_hint: v.pipe(
+  key_prefix: describe(v.string(), "The start of the key, which all keys of the tenant share."),
+  key_hint: describe(
     v.nullable(v.string()),
-    v.description("The last four characters of the key, which tell keys apart; null if they are no longer known."),
+    "The last four characters of the key, which tell keys apart; null if they are no longer known.",
   ),
   description: v.string(),
   scopes: v.array(v.string()),
-  allowed_origins: v.pipe(
+  allowed_origins: describe(
     v.array(v.string()),
-    v.description("Origins of pages that can read responses to requests with this key (CORS); `*` stands for all."),
+    "Origins of pages that can read responses to requests with this key (CORS); `*` stands for all.",
   ),
   // Items and recorded replies that are older than this field lack it.
   guardrails: v.optional(StricterActions, {}),
@@ -37,9 +37,9 @@ export const ApiKey = v.object({
   is_revoked: v.boolean(),
   created_at: Timestamp,
   // Items and recorded replies that are older than this field lack it.
-  created_by: v.pipe(
+  created_by: describe(
     v.optional(v.nullable(v.string()), null),
-    v.description("The user who created the key. On `/v1`, the key can do at most what this user can."),
+    "The user who created the key. On `/v1`, the key can do at most what this user can.",
   ),
   last_used_at: v.nullable(Timestamp),
 });
@@ -49,7 +49,7 @@ const listScopes = (scopes: readonly string[]) => scopes.map((scope) => `\`${sco
 
 const NewApiKey = v.pipe(
   v.strictObject({
-    description: v.pipe(v.string(), v.maxLength(500, "must have at most 500 characters")),
+    description: textOfAtMost(500),
     preset: v.optional(v.picklist(Object.keys(scopePresets) as [ScopePreset, ...ScopePreset[]])),
     scopes: v.optional(
       v.pipe(

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, lineOf, Origin, Timestamp } from "../fields.ts";
+import { describe, Id, lineOf, Origin, Timestamp, wholeNumber } from "../fields.ts";
 
 const Name = lineOf(100);
 
@@ -22,12 +22,7 @@ const Theme = v.pipe(
   v.check((theme) => Object.keys(theme).length <= 40, "must have at most 40 entries"),
 );
 
-const SessionDays = v.pipe(
-  v.number(),
-  v.integer("must be a whole number"),
-  v.minValue(0, "must be at least 0"),
-  v.maxValue(365, "must be at most 365"),
-);
+const SessionDays = wholeNumber(0, 365);
 
 /** Key for the chat widget on a website. */
 export const EmbedKey = v.object({
@@ -39,12 +34,10 @@ export const EmbedKey = v.object({
   allowed_origins: v.array(v.string()),
   theme: v.record(v.string(), v.string()),
   require_signed_visitor: v.boolean(),
-  attachments: v.pipe(v.boolean(), v.description("True if visitors can attach files to their messages.")),
-  session_days: v.pipe(
+  attachments: describe(v.boolean(), "True if visitors can attach files to their messages."),
+  session_days: describe(
     SessionDays,
-    v.description(
-      "The days for which sessions of visitors are kept after the last message. 0 deletes them when visitors can no longer continue them.",
-    ),
+    "The days for which sessions of visitors are kept after the last message. 0 deletes them when visitors can no longer continue them.",
   ),
   is_revoked: v.boolean(),
   created_at: Timestamp,

@@ -1,27 +1,24 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, Integer, Timestamp, textOfAtMost, UserId } from "../fields.ts";
+import { describe, Id, Integer, Timestamp, textOfAtMost, UserId } from "../fields.ts";
 
 export const Invitation = v.object({
   id: v.string(),
-  note: v.pipe(
-    v.string(),
-    v.description("A text that tells invitations apart, such as an e-mail address. Nothing is sent."),
-  ),
-  group_ids: v.pipe(v.array(v.string()), v.description("Groups that the person joins.")),
-  is_administrator: v.pipe(v.boolean(), v.description("True if the person joins the administrators.")),
+  note: describe(v.string(), "A text that tells invitations apart, such as an e-mail address. Nothing is sent."),
+  group_ids: describe(v.array(v.string()), "Groups that the person joins."),
+  is_administrator: describe(v.boolean(), "True if the person joins the administrators."),
   status: v.picklist(["pending", "accepted", "expired"]),
   expires_at: Timestamp,
   accepted_by: v.nullable(v.string()),
   accepted_at: v.nullable(Timestamp),
-  created_by: v.pipe(v.nullable(v.string()), v.description("null for invitations of the operator.")),
+  created_by: describe(v.nullable(v.string()), "null for invitations of the operator."),
   created_at: Timestamp,
 });
 export type Invitation = v.InferOutput<typeof Invitation>;
 
 const NewInvitation = v.object({
   ...Invitation.entries,
-  url: v.pipe(v.string(), v.description("The link for the person. No other response contains it.")),
+  url: describe(v.string(), "The link for the person. No other response contains it."),
 });
 
 const fields = {
@@ -65,7 +62,7 @@ export const acceptInvitationRoute = route("POST /v1/invitations/accept", {
   keys: "refused",
   idempotency: "none",
   body: v.strictObject({
-    token: v.pipe(v.string(), v.maxLength(200), v.description("The token at the end of the link.")),
+    token: describe(v.pipe(v.string(), v.maxLength(200)), "The token at the end of the link."),
   }),
   replies: { 200: v.object({ groups: v.array(v.object({ id: v.string(), name: v.string() })) }) },
   errors: ["not_found", "forbidden"],

@@ -1,21 +1,21 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { HttpUrl, Timestamp } from "../fields.ts";
+import { describe, HttpUrl, nonEmptyText, Timestamp } from "../fields.ts";
 
 const ClaimName = v.pipe(v.string(), v.regex(/^[\w.:/-]{1,200}$/, "must be the name of a claim"));
 
 /** Names of the claims that describe a user; null for those that the tokens do not have. */
 const Claims = {
-  user_id: v.pipe(v.optional(ClaimName, "sub"), v.description("The id of the user: A-Z a-z 0-9 . _ : @ | -")),
+  user_id: describe(v.optional(ClaimName, "sub"), "The id of the user: A-Z a-z 0-9 . _ : @ | -"),
   name: v.optional(v.nullable(ClaimName), "name"),
   email: v.optional(v.nullable(ClaimName), "email"),
-  roles: v.pipe(
+  roles: describe(
     v.optional(v.nullable(ClaimName), null),
-    v.description("An array of roles, or a text; without it, users have the role `member`."),
+    "An array of roles, or a text; without it, users have the role `member`.",
   ),
-  groups: v.pipe(
+  groups: describe(
     v.optional(v.nullable(ClaimName), null),
-    v.description("An array with the names of groups of the tenant, of which the user becomes a member."),
+    "An array with the names of groups of the tenant, of which the user becomes a member.",
   ),
 };
 
@@ -46,12 +46,10 @@ export const createIssuerRoute = route("POST /v1/tenant/issuers", {
   keys: "refused",
   idempotency: "none",
   body: v.strictObject({
-    issuer: v.pipe(HttpUrl, v.description("The claim `iss` of the tokens, exactly.")),
-    audience: v.pipe(
-      v.string(),
-      v.minLength(1, "must not be empty"),
-      v.maxLength(200, "must have at most 200 characters"),
-      v.description("The claim `aud` of the tokens. No other tenant can have the same pair of issuer and audience."),
+    issuer: describe(HttpUrl, "The claim `iss` of the tokens, exactly."),
+    audience: describe(
+      nonEmptyText(200),
+      "The claim `aud` of the tokens. No other tenant can have the same pair of issuer and audience.",
     ),
     claims: v.optional(v.strictObject(Claims), {}),
   }),

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Integer, Limit, limitParam, lineOf, pageOf, Timestamp, UserId } from "../fields.ts";
+import { Cursor, describe, Integer, Limit, limitParam, lineOf, pageOf, Timestamp, UserId } from "../fields.ts";
 import { OperatorBudget } from "../governance/budgets.ts";
 import { getUsageRoute, UsageAmounts } from "../governance/usage.ts";
 
 /** Id of a tenant, as the identity provider names it in the tenant claim. */
-const TenantId = v.pipe(UserId, v.description("The id in the tenant claim of the tokens."));
+const TenantId = describe(UserId, "The id in the tenant claim of the tokens.");
 
 const limits = {
   requests_per_minute: v.pipe(Integer, v.minValue(1), v.maxValue(1_000_000)),
@@ -17,26 +17,26 @@ const limits = {
 };
 
 const TenantLimits = v.object({
-  requests_per_minute: v.exactOptional(
-    v.pipe(
-      Integer,
-      v.description("Requests of users and keys to `/v1`; by default, that of the deployment (`RATE_LIMIT_TENANT`)."),
-    ),
+  requests_per_minute: describe(
+    v.exactOptional(Integer),
+    "Requests of users and keys to `/v1`; by default, that of the deployment (`RATE_LIMIT_TENANT`).",
   ),
-  tokens_per_minute: v.exactOptional(
-    v.pipe(Integer, v.description("Tokens of all answers that start in a minute; 429 `rate_limited` beyond it.")),
+  tokens_per_minute: describe(
+    v.exactOptional(Integer),
+    "Tokens of all answers that start in a minute; 429 `rate_limited` beyond it.",
   ),
-  concurrent_runs: v.exactOptional(
-    v.pipe(Integer, v.description("Answers in progress at the same time; 429 `rate_limited` beyond it.")),
+  concurrent_runs: describe(
+    v.exactOptional(Integer),
+    "Answers in progress at the same time; 429 `rate_limited` beyond it.",
   ),
-  members: v.exactOptional(
-    v.pipe(Integer, v.description("People who have made a request and are not deactivated; by default, any number.")),
+  members: describe(
+    v.exactOptional(Integer),
+    "People who have made a request and are not deactivated; by default, any number.",
   ),
-  documents: v.exactOptional(
-    v.pipe(Integer, v.description("Documents in all collections; 409 `storage_full` beyond it.")),
-  ),
-  storage_bytes: v.exactOptional(
-    v.pipe(Integer, v.description("Bytes of all documents and attached files; 409 `storage_full` beyond it.")),
+  documents: v.exactOptional(describe(Integer, "Documents in all collections; 409 `storage_full` beyond it.")),
+  storage_bytes: describe(
+    v.exactOptional(Integer),
+    "Bytes of all documents and attached files; 409 `storage_full` beyond it.",
   ),
 });
 
@@ -44,38 +44,26 @@ const TenantLimits = v.object({
 export const AdministeredTenant = v.object({
   id: TenantId,
   name: v.nullable(v.string()),
-  plan: v.pipe(v.nullable(v.string()), v.description("A text of the operator, without effect.")),
-  billing_id: v.pipe(
+  plan: describe(v.nullable(v.string()), "A text of the operator, without effect."),
+  billing_id: describe(
     v.nullable(v.string()),
-    v.description(
-      "The id of the tenant as a customer of the metering service, such as `cus_123` of Stripe. Usage is sent with it.",
-    ),
+    "The id of the tenant as a customer of the metering service, such as `cus_123` of Stripe. Usage is sent with it.",
   ),
   limits: TenantLimits,
-  budgets: v.pipe(
-    v.array(OperatorBudget),
-    v.description("Budgets that the administrators of the tenant see and cannot change."),
-  ),
+  budgets: describe(v.array(OperatorBudget), "Budgets that the administrators of the tenant see and cannot change."),
   status: v.picklist(["active", "suspended", "deleting", "deleted"]),
   suspended_at: v.nullable(Timestamp),
   deletion: v.nullable(
     v.object({
       requested_at: Timestamp,
-      completed_at: v.pipe(
+      completed_at: describe(
         v.nullable(Timestamp),
-        v.description(
-          "The time after which a search for everything that belongs to the tenant found nothing any more. What no list names, such as stored responses, sessions of visitors and records of usage, expires within 90 days of it.",
-        ),
+        "The time after which a search for everything that belongs to the tenant found nothing any more. What no list names, such as stored responses, sessions of visitors and records of usage, expires within 90 days of it.",
       ),
-      deleted_items: v.pipe(
-        v.record(v.string(), Integer),
-        v.description("The number of items that were deleted so far, by type."),
-      ),
-      proof: v.pipe(
+      deleted_items: describe(v.record(v.string(), Integer), "The number of items that were deleted so far, by type."),
+      proof: describe(
         v.nullable(v.string()),
-        v.description(
-          "A SHA-256 hash, in base64url, that chains the keys of all deleted items, in the order of their deletion.",
-        ),
+        "A SHA-256 hash, in base64url, that chains the keys of all deleted items, in the order of their deletion.",
       ),
     }),
   ),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, Integer, UserId } from "../fields.ts";
+import { describe, Id, Integer, textOfAtMost, UserId } from "../fields.ts";
 import { ACT_AS_SCOPE } from "../scopes.ts";
 
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -21,21 +21,18 @@ export const createTokenRoute = route("POST /v1/tokens", {
   acceptsForm: true,
   body: v.strictObject({
     grant_type: v.literal(GRANT_TYPE, `must be ${GRANT_TYPE}`),
-    subject_token: v.pipe(UserId, v.description("The id of the user.")),
+    subject_token: describe(UserId, "The id of the user."),
     subject_token_type: v.literal(USER_ID_TYPE, `must be ${USER_ID_TYPE}`),
     requested_token_type: v.optional(v.literal(ACCESS_TOKEN_TYPE, `must be ${ACCESS_TOKEN_TYPE}`)),
-    scope: v.optional(
-      v.pipe(
-        v.string(),
-        v.maxLength(2_000, "must have at most 2,000 characters"),
-        v.description("Scopes separated by spaces; by default those of a chat that the key has."),
-      ),
+    scope: describe(
+      v.optional(textOfAtMost(2_000)),
+      "Scopes separated by spaces; by default those of a chat that the key has.",
     ),
-    conversation_id: v.pipe(
+    conversation_id: describe(
       v.optional(Id),
-      v.description("The only conversation that the token is for. The user must have access to it."),
+      "The only conversation that the token is for. The user must have access to it.",
     ),
-    expires_in: v.pipe(
+    expires_in: describe(
       v.optional(
         v.pipe(
           v.union(
@@ -48,7 +45,7 @@ export const createTokenRoute = route("POST /v1/tokens", {
         ),
         MAX_LIFETIME_SECONDS,
       ),
-      v.description("Lifetime in seconds."),
+      "Lifetime in seconds.",
     ),
   }),
   replies: {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, lineOf, Timestamp, UserId } from "../fields.ts";
+import { describe, Id, lineOf, Timestamp, UserId } from "../fields.ts";
 import { Day } from "../governance/usage.ts";
 import { TenantParams } from "./tenants.ts";
 
@@ -12,7 +12,7 @@ const UsageCorrection = v.object({
   user_id: v.nullable(v.string()),
   key_id: v.nullable(v.string()),
   persona_id: v.nullable(v.string()),
-  cost_usd: v.pipe(v.number(), v.description("The difference to what was recorded; negative if that was too much.")),
+  cost_usd: describe(v.number(), "The difference to what was recorded; negative if that was too much."),
   reason: v.string(),
   created_at: Timestamp,
 });
@@ -25,9 +25,7 @@ export const createUsageCorrectionRoute = route("POST /v1/admin/tenants/{tenant_
   id: "createUsageCorrection",
   params: TenantParams,
   body: v.strictObject({
-    id: v.optional(
-      v.pipe(UserId, v.description("An id of yours: a repeated request with it gets 409 and changes nothing.")),
-    ),
+    id: v.optional(describe(UserId, "An id of yours: a repeated request with it gets 409 and changes nothing.")),
     day: Day,
     model: v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(300)),
     user_id: v.optional(v.nullable(UserId), null),

@@ -1,20 +1,17 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Limit, pageOf, Timestamp, UserId } from "../fields.ts";
+import { Cursor, describe, Limit, pageOf, Timestamp, UserId } from "../fields.ts";
 
 /** User of a tenant, who appears with the first request. */
 export const User = v.object({
   id: v.string(),
-  name: v.pipe(v.nullable(v.string()), v.description("From the latest token.")),
-  email: v.pipe(v.nullable(v.string()), v.description("From the latest token.")),
-  roles: v.pipe(
-    v.array(v.string()),
-    v.description("Roles of the latest token; `member` for users whom only API keys have named."),
-  ),
+  name: describe(v.nullable(v.string()), "From the latest token."),
+  email: describe(v.nullable(v.string()), "From the latest token."),
+  roles: describe(v.array(v.string()), "Roles of the latest token; `member` for users whom only API keys have named."),
   groups: v.array(v.object({ id: v.string(), name: v.string() })),
   is_active: v.boolean(),
-  is_provisioned: v.pipe(v.boolean(), v.description("True if an identity provider provisioned the user by SCIM.")),
-  last_seen_at: v.pipe(v.nullable(Timestamp), v.description("The time of the latest request, within an hour.")),
+  is_provisioned: describe(v.boolean(), "True if an identity provider provisioned the user by SCIM."),
+  last_seen_at: describe(v.nullable(Timestamp), "The time of the latest request, within an hour."),
   created_at: Timestamp,
 });
 export type User = v.InferOutput<typeof User>;

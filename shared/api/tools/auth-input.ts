@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { lineOf } from "../fields.ts";
+import { describe, lineOf } from "../fields.ts";
 
 /** Headers that the protocol or the connection sets. */
 const reservedHeaders =
@@ -19,28 +19,25 @@ export const AuthInput = v.variant("type", [
       ),
       "authorization",
     ),
-    secret: v.pipe(
-      v.string(),
-      v.minLength(1, "must not be empty"),
-      v.maxLength(4_096, "must have at most 4,096 characters"),
-      v.regex(/^[\x20-\x7e]+$/, "must be printable ASCII"),
-      v.description("The value of the header, such as `Bearer <token>`. It is stored encrypted and never returned."),
+    secret: describe(
+      v.pipe(
+        v.string(),
+        v.minLength(1, "must not be empty"),
+        v.maxLength(4_096, "must have at most 4,096 characters"),
+        v.regex(/^[\x20-\x7e]+$/, "must be printable ASCII"),
+      ),
+      "The value of the header, such as `Bearer <token>`. It is stored encrypted and never returned.",
     ),
   }),
   ...(["oauth_user", "oauth_tenant"] as const).map((type) =>
     v.strictObject({
       type: v.literal(type),
-      client_id: v.pipe(
+      client_id: describe(
         v.optional(lineOf(500)),
-        v.description(
-          "A client that is registered at the authorization server. By default, the service registers one.",
-        ),
+        "A client that is registered at the authorization server. By default, the service registers one.",
       ),
       client_secret: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(4_096))),
-      scope: v.pipe(
-        v.optional(lineOf(1_000)),
-        v.description("The scopes to request. By default, those that the server names."),
-      ),
+      scope: describe(v.optional(lineOf(1_000)), "The scopes to request. By default, those that the server names."),
     }),
   ),
 ]);

@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, Timestamp } from "../fields.ts";
+import { describe, Id, Timestamp } from "../fields.ts";
 
 /** Remembered consent of a user to calls of a tool by a persona. */
 export const ToolConsent = v.object({
   persona_id: Id,
   server_id: Id,
   tool: v.string(),
-  conversation_id: v.pipe(v.nullable(Id), v.description("Null for all conversations with the persona.")),
+  conversation_id: describe(v.nullable(Id), "Null for all conversations with the persona."),
   created_at: Timestamp,
 });
 export type ToolConsent = v.InferOutput<typeof ToolConsent>;

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
+import { textOfAtMost } from "../fields.ts";
 
 const Id = v.union([v.string(), v.number()]);
 
@@ -7,7 +8,7 @@ const Id = v.union([v.string(), v.number()]);
 export const McpMessage = v.strictObject({
   jsonrpc: v.literal("2.0"),
   id: v.optional(Id),
-  method: v.optional(v.pipe(v.string(), v.maxLength(200, "must have at most 200 characters"))),
+  method: v.optional(textOfAtMost(200)),
   params: v.optional(v.looseObject({})),
   // A response of the client, which the service asks for nothing.
   result: v.optional(v.unknown()),

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { describe, textOfAtMost } from "../fields.ts";
 
 const Option = v.object({ value: v.string(), label: v.string() });
 
@@ -10,12 +11,12 @@ export const QuestionField = v.object({
   type: v.picklist(["text", "number", "integer", "boolean", "choice", "choices"]),
   required: v.boolean(),
   format: v.optional(v.picklist(["email", "uri", "date", "date-time"])),
-  minimum: v.pipe(
+  minimum: describe(
     v.optional(v.number()),
-    v.description("The smallest number, the shortest length of a text, or the fewest choices."),
+    "The smallest number, the shortest length of a text, or the fewest choices.",
   ),
-  maximum: v.pipe(v.optional(v.number()), v.description("The same for the largest number, length or count.")),
-  options: v.pipe(v.optional(v.array(Option)), v.description("Only with the types `choice` and `choices`.")),
+  maximum: describe(v.optional(v.number()), "The same for the largest number, length or count."),
+  options: describe(v.optional(v.array(Option)), "Only with the types `choice` and `choices`."),
   default: v.optional(v.union([v.string(), v.number(), v.boolean(), v.array(v.string())])),
 });
 export type QuestionField = v.InferOutput<typeof QuestionField>;
@@ -25,9 +26,9 @@ export const Question = v.object({
   key: v.string(),
   server_name: v.string(),
   message: v.string(),
-  url: v.pipe(
+  url: describe(
     v.nullable(v.string()),
-    v.description("An address that the user should open, such as for a payment. Null for a form."),
+    "An address that the user should open, such as for a payment. Null for a form.",
   ),
   fields: v.array(QuestionField),
 });
@@ -36,13 +37,13 @@ export type Question = v.InferOutput<typeof Question>;
 /** Answer of a user to a question. `decline` refuses it, `cancel` dismisses it without a choice. */
 export const QuestionAnswer = v.strictObject({
   action: v.picklist(["accept", "decline", "cancel"]),
-  content: v.pipe(
+  content: describe(
     v.optional(
       v.pipe(
         v.record(
           v.string(),
           v.union([
-            v.pipe(v.string(), v.maxLength(4_000, "must have at most 4,000 characters")),
+            textOfAtMost(4_000),
             v.number(),
             v.boolean(),
             v.pipe(v.array(v.string()), v.maxLength(100, "must have at most 100 entries")),
@@ -51,7 +52,7 @@ export const QuestionAnswer = v.strictObject({
         v.check((content) => Object.keys(content).length <= 50, "must have at most 50 fields"),
       ),
     ),
-    v.description("The values of the fields by their names; only with `accept` and a form."),
+    "The values of the fields by their names; only with `accept` and a form.",
   ),
 });
 export type QuestionAnswer = v.InferOutput<typeof QuestionAnswer>;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, HttpUrl, Limit, lineOf, pageOf } from "../fields.ts";
+import { Cursor, describe, HttpUrl, Limit, lineOf, pageOf, textOfAtMost, wholeNumber } from "../fields.ts";
 import { JsonObject } from "../json.ts";
 import { AuthInput } from "./auth-input.ts";
 import {
@@ -19,20 +19,8 @@ const Names = v.pipe(
 );
 
 const limits = {
-  timeout_seconds: v.pipe(
-    v.number(),
-    v.integer("must be a whole number"),
-    v.minValue(1, "must be at least 1"),
-    v.maxValue(600, "must be at most 600"),
-    v.description("The time for one call."),
-  ),
-  max_result_characters: v.pipe(
-    v.number(),
-    v.integer("must be a whole number"),
-    v.minValue(500, "must be at least 500"),
-    v.maxValue(40_000, "must be at most 40,000"),
-    v.description("The length at which a result is cut off in the prompt."),
-  ),
+  timeout_seconds: describe(wholeNumber(1, 600), "The time for one call."),
+  max_result_characters: describe(wholeNumber(500, 40_000), "The length at which a result is cut off in the prompt."),
 };
 
 const fields = {
@@ -57,28 +45,26 @@ const fields = {
 /** Request that an administrator describes by hand. */
 const Action = v.strictObject({
   name: ServerToolName,
-  description: v.pipe(v.string(), v.maxLength(4_000, "must have at most 4,000 characters")),
+  description: textOfAtMost(4_000),
   method: v.picklist(["GET", "POST", "PUT", "PATCH", "DELETE"]),
-  path: v.pipe(
-    v.string(),
-    v.maxLength(1_000, "must have at most 1,000 characters"),
-    v.check((path) => /^\/[^?#\s]*$/.test(path), "must start with a slash and have no query"),
-    v.description("The path below `url`, with `{name}` for arguments."),
-  ),
-  input_schema: v.pipe(
-    v.optional(v.looseObject({}), {}),
-    v.description(
-      "JSON Schema of the arguments. Those that the path does not name are sent as query with GET and DELETE, and otherwise as JSON body.",
+  path: describe(
+    v.pipe(
+      v.string(),
+      v.maxLength(1_000, "must have at most 1,000 characters"),
+      v.check((path) => /^\/[^?#\s]*$/.test(path), "must start with a slash and have no query"),
     ),
+    "The path below `url`, with `{name}` for arguments.",
+  ),
+  input_schema: describe(
+    v.optional(v.looseObject({}), {}),
+    "JSON Schema of the arguments. Those that the path does not name are sent as query with GET and DELETE, and otherwise as JSON body.",
   ),
 });
 
 const actionFields = {
-  openapi: v.pipe(
+  openapi: describe(
     v.optional(v.looseObject({})),
-    v.description(
-      "An OpenAPI document of version 3.0 or 3.1, whose operations become actions. `allowed_tools` chooses operations by `operationId`, at most 64. Requests go to `url`, not to the servers of the document.",
-    ),
+    "An OpenAPI document of version 3.0 or 3.1, whose operations become actions. `allowed_tools` chooses operations by `operationId`, at most 64. Requests go to `url`, not to the servers of the document.",
   ),
   actions: v.optional(
     v.pipe(v.array(Action), v.minLength(1, "must not be empty"), v.maxLength(16, "must have at most 16 actions")),
@@ -126,7 +112,7 @@ export const createToolServerRoute = adminRoute("POST /v1/tools/servers", {
       }),
       defaultLimits,
     ),
-    dry_run: v.optional(v.pipe(v.boolean(), v.description("Lists the tools of the server and stores nothing.")), false),
+    dry_run: v.optional(describe(v.boolean(), "Lists the tools of the server and stores nothing."), false),
   }),
   replies: { 201: ToolServer, 200: ToolServer },
   errors: ["tool_server_failed", "conflict"],
@@ -153,11 +139,9 @@ export const updateToolServerRoute = adminRoute("PATCH /v1/tools/servers/{id}", 
   body: v.strictObject({
     ...v.partial(v.object({ ...fields, limits: v.strictObject(v.partial(v.object(limits)).entries) })).entries,
     ...actionFields,
-    approved: v.optional(
-      v.pipe(
-        v.record(ServerToolName, v.string()),
-        v.description("Hashes of new and changed definitions to approve, by the name of the tool."),
-      ),
+    approved: describe(
+      v.optional(v.record(ServerToolName, v.string())),
+      "Hashes of new and changed definitions to approve, by the name of the tool.",
     ),
   }),
   replies: { 200: ToolServer },

@@ -1,15 +1,11 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Id, Timestamp } from "../fields.ts";
+import { describe, Id, nonEmptyText, Timestamp } from "../fields.ts";
 
 const route = routeGroup({ group: "tools", auth: "jwt", idempotency: "none" });
 
 /** Query parameter that an authorization server adds when it redirects the user back. */
-const Parameter = v.pipe(
-  v.string(),
-  v.minLength(1, "must not be empty"),
-  v.maxLength(4_096, "must have at most 4,096 characters"),
-);
+const Parameter = nonEmptyText(4_096);
 
 /** State of a user's sign-in to a tool server. */
 export const ToolSignIn = v.object({
@@ -17,10 +13,7 @@ export const ToolSignIn = v.object({
   server_name: v.string(),
   type: v.picklist(["oauth_user", "oauth_tenant"]),
   signed_in: v.boolean(),
-  expires_at: v.pipe(
-    v.nullable(Timestamp),
-    v.description("The end of the sign-in, unless it is renewed. Null if it is unknown."),
-  ),
+  expires_at: describe(v.nullable(Timestamp), "The end of the sign-in, unless it is renewed. Null if it is unknown."),
 });
 export type ToolSignIn = v.InferOutput<typeof ToolSignIn>;
 
@@ -35,11 +28,9 @@ export const startToolSignInRoute = route("POST /v1/tools/servers/{id}/sign-in",
   id: "startToolSignIn",
   keys: "refused",
   body: v.strictObject({
-    approval_id: v.pipe(
+    approval_id: describe(
       v.optional(Id),
-      v.description(
-        "The approval of a run that waits for the sign-in (`sign_in_required`). The run continues after it.",
-      ),
+      "The approval of a run that waits for the sign-in (`sign_in_required`). The run continues after it.",
     ),
   }),
   replies: { 200: v.object({ url: v.string(), expires_at: Timestamp }) },

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Id, Integer, Timestamp } from "../fields.ts";
+import { describe, Id, Integer, Timestamp } from "../fields.ts";
 
 /** Extents of a remembered consent, from none to all conversations. */
 export const consentExtents = ["never", "conversation", "always"] as const;
@@ -34,71 +34,59 @@ export const ServerTool = v.object({
   title: v.string(),
   description: v.string(),
   input_schema: v.record(v.string(), v.unknown()),
-  hints: v.pipe(
+  hints: describe(
     v.object({ read_only: v.boolean(), destructive: v.boolean() }),
-    v.description("The claims of the server. They are shown, and decide nothing."),
+    "The claims of the server. They are shown, and decide nothing.",
   ),
   hash: v.string(),
-  request: v.pipe(v.optional(ActionRequest), v.description("The request of an action; only with the kind `http`.")),
-  status: v.pipe(
+  request: describe(v.optional(ActionRequest), "The request of an action; only with the kind `http`."),
+  status: describe(
     v.picklist(["approved", "new", "changed", "removed"]),
-    v.description(
-      "Only approved tools are offered to the model. `new`: listed by the server since the last approval. `changed`: the server has changed name, description or schema; `hash` is that of the new definition. `removed`: the server no longer lists the tool.",
-    ),
+    "Only approved tools are offered to the model. `new`: listed by the server since the last approval. `changed`: the server has changed name, description or schema; `hash` is that of the new definition. `removed`: the server no longer lists the tool.",
   ),
 });
 export type ServerTool = v.InferOutput<typeof ServerTool>;
 
-const Auth = v.pipe(
+const Auth = describe(
   v.object({
     type: v.picklist(["none", "header", "oauth_user", "oauth_tenant"]),
     header: v.nullable(v.string()),
-    issuer: v.pipe(v.optional(v.string()), v.description("The authorization server; only with sign-in.")),
+    issuer: describe(v.optional(v.string()), "The authorization server; only with sign-in."),
     client_id: v.optional(v.string()),
     scope: v.optional(v.nullable(v.string())),
   }),
-  v.description("The authentication of requests. The secret is never returned."),
+  "The authentication of requests. The secret is never returned.",
 );
 
 const summaryFields = {
   id: Id,
   name: v.string(),
-  kind: v.pipe(
+  kind: describe(
     v.picklist(["mcp", "http"]),
-    v.description("`mcp`: a server of the Model Context Protocol. `http`: actions, each of which sends one request."),
+    "`mcp`: a server of the Model Context Protocol. `http`: actions, each of which sends one request.",
   ),
   url: v.string(),
   auth: Auth,
   enabled: v.boolean(),
-  allowed_tools: v.pipe(
-    v.nullable(v.array(v.string())),
-    v.description("The tools of the server that can be used. Null for all."),
-  ),
-  mode: v.pipe(ToolMode, v.description("The mode of tools without one of their own.")),
+  allowed_tools: describe(v.nullable(v.array(v.string())), "The tools of the server that can be used. Null for all."),
+  mode: describe(ToolMode, "The mode of tools without one of their own."),
   tool_modes: v.record(v.string(), ToolMode),
-  trusted_tools: v.pipe(
+  trusted_tools: describe(
     v.array(v.string()),
-    v.description(
-      "Tools that an administrator declares harmless: they change nothing, and the server may receive any text. Other tools ask the user after the model has read text of others, also in the mode `auto`.",
-    ),
+    "Tools that an administrator declares harmless: they change nothing, and the server may receive any text. Other tools ask the user after the model has read text of others, also in the mode `auto`.",
   ),
-  remember: v.pipe(
+  remember: describe(
     v.optional(ConsentExtent, "conversation"),
-    v.description("The longest extent for which a user's consent to calls in the mode `confirm` is remembered."),
+    "The longest extent for which a user's consent to calls in the mode `confirm` is remembered.",
   ),
-  response_pointers: v.pipe(
+  response_pointers: describe(
     v.optional(v.record(v.string(), v.array(v.string())), {}),
-    v.description(
-      "JSON pointers to the parts of an action's response that the model reads, by action. All without any.",
-    ),
+    "JSON pointers to the parts of an action's response that the model reads, by action. All without any.",
   ),
   limits: v.object({ timeout_seconds: Integer, max_result_characters: Integer }),
-  protocol_version: v.pipe(
-    v.nullable(v.string()),
-    v.description("The revision of the protocol. Null before the first check."),
-  ),
+  protocol_version: describe(v.nullable(v.string()), "The revision of the protocol. Null before the first check."),
   tool_count: Integer,
-  pending_count: v.pipe(Integer, v.description("The number of tools that wait for an approval of their definition.")),
+  pending_count: describe(Integer, "The number of tools that wait for an approval of their definition."),
   checked_at: v.nullable(Timestamp),
   version: Integer,
   created_by: v.string(),
@@ -113,9 +101,9 @@ export const ToolServerSummary = v.object(summaryFields);
 export const ToolServer = v.object({
   ...summaryFields,
   tools: v.array(ServerTool),
-  skipped_tools: v.pipe(
+  skipped_tools: describe(
     v.array(v.object({ name: v.string(), reason: v.string() })),
-    v.description("Tools that the server lists and that cannot be used."),
+    "Tools that the server lists and that cannot be used.",
   ),
 });
 export type ToolServer = v.InferOutput<typeof ToolServer>;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { AlertPaths } from "./alert-paths.ts";
 import { InvestigateInput, Severity } from "./investigate.ts";
 import { SlackPlaceInput, TeamsPlaceInput } from "./places.ts";
@@ -9,7 +9,7 @@ import { WriteBackInput } from "./write-back.ts";
 
 /** Received delivery. Repeated deliveries of the same event count as one. */
 export const Delivery = v.object({
-  fingerprint: v.pipe(v.string(), v.description("Id of the delivery within its channel")),
+  fingerprint: describe(v.string(), "Id of the delivery within its channel"),
   status: v.optional(v.picklist(["accepted", "refused"]), "accepted"),
   /** Reason of a refusal, such as `invalid_signature`. */
   reason: v.optional(v.nullable(v.string()), null),
@@ -67,40 +67,30 @@ export const updateWebhookRoute = route("PATCH /v1/webhooks/{channel_id}", {
   params: ChannelParams,
   body: v.strictObject({
     paths: v.optional(v.nullable(AlertPaths)),
-    investigate: v.pipe(
+    investigate: describe(
       v.optional(v.nullable(InvestigateInput)),
-      v.description(
-        "Lets alerts start investigations, which read and use tools with the rights of the caller; null ends that.",
-      ),
+      "Lets alerts start investigations, which read and use tools with the rights of the caller; null ends that.",
     ),
-    slack: v.pipe(
+    slack: describe(
       v.optional(v.nullable(SlackPlaceInput)),
-      v.description(
-        "Posts alerts and results of investigations to a channel that the app of the workspace is in; null ends that.",
-      ),
+      "Posts alerts and results of investigations to a channel that the app of the workspace is in; null ends that.",
     ),
-    teams: v.pipe(
+    teams: describe(
       v.optional(v.nullable(TeamsPlaceInput)),
-      v.description(
-        "Posts alerts and results of investigations to a channel that the bot of the workspace is in; null ends that.",
-      ),
+      "Posts alerts and results of investigations to a channel that the bot of the workspace is in; null ends that.",
     ),
-    write_back: v.pipe(
+    write_back: describe(
       v.optional(v.nullable(WriteBackInput)),
-      v.description(
-        "Lets people acknowledge, comment and resolve incidents in the service of the alerts; null ends that.",
-      ),
+      "Lets people acknowledge, comment and resolve incidents in the service of the alerts; null ends that.",
     ),
-    dry_run: v.pipe(v.optional(v.boolean(), false), v.description("Returns the preview without changing the channel.")),
+    dry_run: describe(v.optional(v.boolean(), false), "Returns the preview without changing the channel."),
   }),
   replies: {
     200: v.object({
       ...WebhookChannel.entries,
-      preview: v.pipe(
+      preview: describe(
         v.nullable(AlertPreview),
-        v.description(
-          "The alert that the last refused delivery becomes with these paths; null if it is still refused or if there is none.",
-        ),
+        "The alert that the last refused delivery becomes with these paths; null if it is still refused or if there is none.",
       ),
     }),
   },

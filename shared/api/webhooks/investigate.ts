@@ -1,16 +1,8 @@
 import * as v from "valibot";
-import { Id, Timestamp, TimestampInput } from "../fields.ts";
+import { describe, Id, Timestamp, TimestampInput, wholeNumber } from "../fields.ts";
 
 export const Severity = v.picklist(["low", "medium", "high", "critical"]);
 export type Severity = v.InferOutput<typeof Severity>;
-
-const integer = (min: number, max: number) =>
-  v.pipe(
-    v.number(),
-    v.integer("must be a whole number"),
-    v.minValue(min, `must be at least ${min}`),
-    v.maxValue(max, `must be at most ${max}`),
-  );
 
 const Pattern = v.pipe(
   v.string(),
@@ -29,19 +21,17 @@ export const AlertMatch = v.strictObject({
 export type AlertMatch = v.InferOutput<typeof AlertMatch>;
 
 const budget = {
-  tokens_per_day: v.pipe(
-    v.optional(integer(1_000, 1_000_000_000), 2_000_000),
-    v.description("Tokens of all investigations of the channel on one day in UTC."),
+  tokens_per_day: describe(
+    v.optional(wholeNumber(1_000, 1_000_000_000), 2_000_000),
+    "Tokens of all investigations of the channel on one day in UTC.",
   ),
-  tokens_per_run: v.pipe(
-    v.optional(integer(1_000, 10_000_000), 200_000),
-    v.description(
-      "Tokens of one investigation, which are reserved at its start. After they are used, its model can only report.",
-    ),
+  tokens_per_run: describe(
+    v.optional(wholeNumber(1_000, 10_000_000), 200_000),
+    "Tokens of one investigation, which are reserved at its start. After they are used, its model can only report.",
   ),
-  usd_per_day: v.pipe(
+  usd_per_day: describe(
     v.optional(v.nullable(v.pipe(v.number(), v.minValue(0), v.maxValue(100_000))), null),
-    v.description("No investigation starts after the models of a day have cost this much."),
+    "No investigation starts after the models of a day have cost this much.",
   ),
 };
 
@@ -50,16 +40,14 @@ export const InvestigationBudget = v.strictObject(budget);
 export type InvestigationBudget = v.InferOutput<typeof InvestigationBudget>;
 
 const settings = {
-  persona: v.pipe(Id, v.description("The persona whose instructions, model, knowledge and tools are used.")),
+  persona: describe(Id, "The persona whose instructions, model, knowledge and tools are used."),
   min_severity: v.optional(Severity, "high"),
-  match: v.pipe(v.optional(AlertMatch, {}), v.description("Alerts that are investigated; all by default.")),
+  match: describe(v.optional(AlertMatch, {}), "Alerts that are investigated; all by default."),
   budget: v.optional(InvestigationBudget, {}),
-  max_minutes: v.optional(integer(1, 14), 10),
-  window_minutes: v.pipe(
-    v.optional(integer(1, 1_440), 15),
-    v.description(
-      "Alerts of one incident or service within this time are one investigation. An incident that opens again in this time, because it flaps, starts no other one.",
-    ),
+  max_minutes: v.optional(wholeNumber(1, 14), 10),
+  window_minutes: describe(
+    v.optional(wholeNumber(1, 1_440), 15),
+    "Alerts of one incident or service within this time are one investigation. An incident that opens again in this time, because it flaps, starts no other one.",
   ),
 };
 
@@ -74,9 +62,9 @@ const mutedInput = {
 /** Settings of a channel whose alerts are investigated, in a request. */
 export const InvestigateInput = v.strictObject({
   ...settings,
-  mute: v.pipe(
+  mute: describe(
     v.optional(v.pipe(v.array(v.strictObject(mutedInput)), v.maxLength(20, "must have at most 20 entries")), []),
-    v.description("Alerts that are not investigated: muted ones, and those of maintenance windows."),
+    "Alerts that are not investigated: muted ones, and those of maintenance windows.",
   ),
 });
 
@@ -84,6 +72,6 @@ export const InvestigateInput = v.strictObject({
 export const Investigate = v.object({
   ...settings,
   mute: v.array(v.object(muted)),
-  set_by: v.pipe(v.string(), v.description("The user with whose rights investigations read and use tools.")),
+  set_by: describe(v.string(), "The user with whose rights investigations read and use tools."),
 });
 export type Investigate = v.InferOutput<typeof Investigate>;

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Id } from "../fields.ts";
+import { describe, Id } from "../fields.ts";
 
 const slackPlace = {
   workspace_id: Id,
@@ -16,9 +16,9 @@ export const SlackPlaceInput = v.strictObject(slackPlace);
 /** Channel of Slack to which alerts are posted. */
 export const SlackPlace = v.object({
   ...slackPlace,
-  channel_name: v.pipe(
+  channel_name: describe(
     v.optional(v.nullable(v.string()), null),
-    v.description("The name of the channel when it was set; null if Slack does not tell it."),
+    "The name of the channel when it was set; null if Slack does not tell it.",
   ),
   base_url: v.string(),
 });

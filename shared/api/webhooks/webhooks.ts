@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, Id, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Limit, pageOf, Timestamp, wholeNumber } from "../fields.ts";
 import { AlertPaths } from "./alert-paths.ts";
 import { Investigate } from "./investigate.ts";
 import { SlackPlace, TeamsPlace } from "./places.ts";
@@ -25,10 +25,12 @@ export const ChannelParams = v.object({ channel_id: v.pipe(v.string(), v.regex(/
 export const SignatureScheme = v.picklist(["hmac", "standard-webhooks", "token", "sns"]);
 export type SignatureScheme = v.InferOutput<typeof SignatureScheme>;
 
-const TopicArn = v.pipe(
-  v.string(),
-  v.regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]{3,30}:\d{12}:[\w-]{1,256}(?:\.fifo)?$/, "must be the ARN of an SNS topic"),
-  v.description("The topic of Amazon SNS whose messages the channel accepts, with the signature scheme `sns`."),
+const TopicArn = describe(
+  v.pipe(
+    v.string(),
+    v.regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]{3,30}:\d{12}:[\w-]{1,256}(?:\.fifo)?$/, "must be the ARN of an SNS topic"),
+  ),
+  "The topic of Amazon SNS whose messages the channel accepts, with the signature scheme `sns`.",
 );
 
 const ProviderSecret = v.pipe(v.string(), v.minLength(8), v.maxLength(512));
@@ -40,28 +42,19 @@ export const WebhookChannel = v.object({
   has_conversation_mapping: v.boolean(),
   conversation_id: v.nullable(Id),
   webhook_url: v.string(),
-  url: v.pipe(v.string(), v.description("Absolute address of the channel")),
+  url: describe(v.string(), "Absolute address of the channel"),
   signature_scheme: SignatureScheme,
-  paths: v.pipe(
-    v.nullable(AlertPaths),
-    v.description("Paths to the parts of an alert in payloads of tools that are not known."),
-  ),
-  investigate: v.pipe(
+  paths: describe(v.nullable(AlertPaths), "Paths to the parts of an alert in payloads of tools that are not known."),
+  investigate: describe(
     v.nullable(Investigate),
-    v.description("Settings of the investigations that alerts start; null if they start none."),
+    "Settings of the investigations that alerts start; null if they start none.",
   ),
-  write_back: v.pipe(
+  write_back: describe(
     v.nullable(WriteBack),
-    v.description("Settings of the updates of incidents that are written to the service of the alerts; null without."),
+    "Settings of the updates of incidents that are written to the service of the alerts; null without.",
   ),
-  slack: v.pipe(
-    v.nullable(SlackPlace),
-    v.description("The channel of Slack to which alerts are posted; null for none."),
-  ),
-  teams: v.pipe(
-    v.nullable(TeamsPlace),
-    v.description("The channel of Teams to which alerts are posted; null for none."),
-  ),
+  slack: describe(v.nullable(SlackPlace), "The channel of Slack to which alerts are posted; null for none."),
+  teams: describe(v.nullable(TeamsPlace), "The channel of Teams to which alerts are posted; null for none."),
   created_at: Timestamp,
 });
 export type WebhookChannel = v.InferOutput<typeof WebhookChannel>;
@@ -109,7 +102,7 @@ export const registerWebhookRoute = route("POST /v1/webhooks/register", {
       conversation_id: Id,
       webhook_url: v.string(),
       url: v.string(),
-      secret: v.pipe(v.string(), v.description("The signing secret; empty with the signature scheme `sns`.")),
+      secret: describe(v.string(), "The signing secret; empty with the signature scheme `sns`."),
       signature_header: v.string(),
       signature_scheme: SignatureScheme,
       message: v.string(),
@@ -148,23 +141,16 @@ export const rotateWebhookSecretRoute = route("POST /v1/webhooks/{channel_id}/ro
   id: "rotateWebhookSecret",
   params: ChannelParams,
   body: v.strictObject({
-    overlap_hours: v.optional(
-      v.pipe(v.number(), v.integer(), v.minValue(0, "must be at least 0"), v.maxValue(168, "must be at most 168")),
-      24,
-    ),
-    provider_secret: v.optional(
-      v.pipe(
-        ProviderSecret,
-        v.description(
-          "The provider's new signing secret. It replaces the one given at registration; the channel's own secret is not rotated then.",
-        ),
-      ),
+    overlap_hours: v.optional(wholeNumber(0, 168), 24),
+    provider_secret: describe(
+      v.optional(ProviderSecret),
+      "The provider's new signing secret. It replaces the one given at registration; the channel's own secret is not rotated then.",
     ),
   }),
   replies: {
     200: v.object({
       channel_id: v.string(),
-      secret: v.pipe(v.string(), v.description("The new secret; empty if `provider_secret` was replaced.")),
+      secret: describe(v.string(), "The new secret; empty if `provider_secret` was replaced."),
       signature_scheme: SignatureScheme,
       previous_secret_valid_until: Timestamp,
     }),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { HttpUrl } from "../fields.ts";
+import { describe, HttpUrl } from "../fields.ts";
 import { ToolMode } from "../tools/tool-server.ts";
 
 /** Services that updates of incidents are written to. */
@@ -35,43 +35,39 @@ const Repository = v.pipe(
 
 const settings = {
   provider: WriteBackProvider,
-  from: v.pipe(
+  from: describe(
     v.optional(v.nullable(Email), null),
-    v.description("The e-mail address of a user of PagerDuty, in whose name incidents are changed."),
+    "The e-mail address of a user of PagerDuty, in whose name incidents are changed.",
   ),
-  repository: v.pipe(
+  repository: describe(
     v.optional(v.nullable(Repository), null),
-    v.description("The repository of GitHub whose issues are updated, and no other."),
+    "The repository of GitHub whose issues are updated, and no other.",
   ),
-  stack_url: v.pipe(
+  stack_url: describe(
     v.optional(v.nullable(HttpUrl), null),
-    v.description("The address of the Grafana stack, which Grafana IRM needs for tokens of service accounts."),
+    "The address of the Grafana stack, which Grafana IRM needs for tokens of service accounts.",
   ),
-  silence_hours: v.pipe(
+  silence_hours: describe(
     v.optional(v.pipe(v.number(), v.integer("must be a whole number"), v.minValue(1), v.maxValue(168)), 4),
-    v.description("The duration of a silence of Alertmanager."),
+    "The duration of a silence of Alertmanager.",
   ),
-  actions: v.pipe(
+  actions: describe(
     v.optional(Actions, { acknowledge: "confirm", note: "confirm", resolve: "confirm" }),
-    v.description(
-      "The consent that each update needs, as for tools: none (`auto`), that of the person who asks for it (`confirm`), or that of another one with `approval.decide` (`approve`). One that is missing is not offered.",
-    ),
+    "The consent that each update needs, as for tools: none (`auto`), that of the person who asks for it (`confirm`), or that of another one with `approval.decide` (`approve`). One that is missing is not offered.",
   ),
-  post_result: v.pipe(
+  post_result: describe(
     v.optional(v.boolean(), false),
-    v.description("Writes the result of a completed investigation as a note, with the consent that notes need."),
+    "Writes the result of a completed investigation as a note, with the consent that notes need.",
   ),
 };
 
 /** Settings of the updates that a channel writes back, in a request. */
 export const WriteBackInput = v.strictObject({
   ...settings,
-  url: v.pipe(v.optional(HttpUrl), v.description("The address of the API; that of the service by default.")),
-  secret: v.pipe(
+  url: describe(v.optional(HttpUrl), "The address of the API; that of the service by default."),
+  secret: describe(
     v.optional(v.pipe(HeaderText, v.maxLength(2_000))),
-    v.description(
-      "The API key or token; for Alertmanager, the value of the header `Authorization`, if it needs one. It is kept if it is missing and provider and site stay the same.",
-    ),
+    "The API key or token; for Alertmanager, the value of the header `Authorization`, if it needs one. It is kept if it is missing and provider and site stay the same.",
   ),
 });
 export type WriteBackInput = v.InferOutput<typeof WriteBackInput>;

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { describe } from "../../api/fields.ts";
 import type { UserPrincipal } from "../../auth/principal.ts";
 import { blocksToMarkdown } from "../../client/blocks-to-markdown.ts";
 import { newConversation, newConversationWrites } from "../../conversations/conversation-store.ts";
@@ -18,9 +19,10 @@ import { admitTurn } from "../launch-turn.ts";
 
 const Input = v.object({
   question: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(32_000)),
-  persona_id: v.optional(v.pipe(v.string(), v.maxLength(128), v.description("persona of a new conversation"))),
-  conversation_id: v.optional(
-    v.pipe(v.string(), v.maxLength(128), v.description("conversation to continue; by default a new one")),
+  persona_id: v.optional(describe(v.pipe(v.string(), v.maxLength(128)), "persona of a new conversation")),
+  conversation_id: describe(
+    v.optional(v.pipe(v.string(), v.maxLength(128))),
+    "conversation to continue; by default a new one",
   ),
 });
 

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { describe } from "../../api/fields.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { defineTool } from "./tool.ts";
@@ -21,7 +22,7 @@ export const currentTimeTool = defineTool({
   description: "Returns the current date and time, in UTC and in a given time zone.",
   input: v.object({
     time_zone: v.optional(
-      v.pipe(v.string(), v.maxLength(60), v.description("IANA name, such as Europe/Berlin; UTC by default")),
+      describe(v.pipe(v.string(), v.maxLength(60)), "IANA name, such as Europe/Berlin; UTC by default"),
       "UTC",
     ),
   }),

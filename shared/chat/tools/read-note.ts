@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { describe } from "../../api/fields.ts";
 import { truncate } from "../../lib/truncate.ts";
 import { listNotes } from "../../memory/note-store.ts";
 import { checkNotes, worstResult } from "../guardrail-checks.ts";
@@ -12,7 +13,7 @@ export const readNoteTool = defineTool({
   name: "read_note",
   title: "Reading notes",
   description: "Reads the user's own notes whose title, text or tags contain all of the given words.",
-  input: v.object({ query: v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description("A few words")) }),
+  input: v.object({ query: describe(v.pipe(v.string(), v.minLength(1), v.maxLength(200)), "A few words") }),
   async run({ principal, guardrails, record }, { query }) {
     const { entries } = await listNotes(principal, { limit: MAX_NOTES, q: query });
     const checked = await checkNotes(entries, guardrails);

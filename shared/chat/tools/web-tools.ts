@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { describe } from "../../api/fields.ts";
 import type { WebResult } from "../../knowledge/web/search-web.ts";
 import { searchWeb } from "../../knowledge/web/search-web.ts";
 import { promptText } from "../../models/prompt-text.ts";
@@ -57,7 +58,7 @@ export const readPageTool = defineTool({
       v.maxLength(2_000),
       v.check((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), "must be a web address"),
     ),
-    part: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.description("number of the part, from 1")), 1),
+    part: v.optional(describe(v.pipe(v.number(), v.integer(), v.minValue(1)), "number of the part, from 1"), 1),
   }),
   // A request to an address that the model has composed can carry data to its server.
   hasEffectOf: (turn, { url }) => !isKnownAddress(turn, url),
