@@ -183,8 +183,8 @@ export async function setGeneratedTitle(scope: TenantScope, id: string, title: s
 }
 
 /**
- * Marks a conversation as deleted, so that it becomes invisible immediately. A stream processor purges its contents
- * afterwards.
+ * Marks a conversation as deleted, so that it becomes invisible immediately. The rule `purge-conversation` purges its
+ * contents afterwards.
  * @param additionalWrites writes to include in the transaction
  * @throws ServiceError `not_found`
  */

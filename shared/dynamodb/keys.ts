@@ -179,7 +179,7 @@ export const keys = {
   }),
   /** Number of imports of a tenant that are in progress. */
   runningImports: (tenant: string) => ({ pk: `${tenant}#running-imports`, sk: "running-imports" }),
-  /** Timer of an import. When DynamoDB expires this item, a stream processor runs the import again. */
+  /** Timer of an import. When DynamoDB expires this item, the rule `refresh-import` runs the import again. */
   importTimer: (tenant: string, collection: string, id: string) => ({
     pk: `${tenant}#collection#${collection}`,
     sk: `${keyPrefixes.importTimer}${id}`,

@@ -15,8 +15,8 @@ const RETENTION_SECONDS = 30 * 24 * 3_600;
 const readDelivery = itemReader(EventDelivery);
 
 /**
- * Stores an event for an endpoint, unless it is already stored. A stream processor schedules the first attempt of a
- * pending delivery, so that a crash after this write loses none.
+ * Stores an event for an endpoint, unless it is already stored. The rule `schedule-event-delivery` schedules the first
+ * attempt of a pending delivery, so that a crash after this write loses none.
  */
 export async function recordEventDelivery(
   scope: TenantScope,

@@ -26,7 +26,7 @@ export function newDeletion(userId: string, requestedBy: string): DataDeletion {
   };
 }
 
-/** Returns the write that stores a new data deletion, upon which the stream processor starts the job. */
+/** Returns the write that stores a new data deletion, upon which the rule `delete-data` starts the job. */
 export function newDeletionWrite(scope: TenantScope, { counts: _, ...deletion }: DataDeletion): Write {
   return {
     put: {

@@ -43,6 +43,9 @@ export const toInvestigation = (stored: StoredInvestigation): Investigation => v
 const toKey = ({ tenantId }: TenantScope, { conversation_id, id }: InvestigationRef) =>
   keys.investigation(tenantId, conversation_id, id);
 
+/**
+ * Returns the write that stores a new investigation. The rule `finish-investigation` ends it when its answer is stored.
+ */
 export const newInvestigationWrite = (scope: TenantScope, investigation: StoredInvestigation): Write => ({
   put: {
     ...toKey(scope, investigation),
@@ -53,7 +56,10 @@ export const newInvestigationWrite = (scope: TenantScope, investigation: StoredI
   condition: absent(),
 });
 
-/** Returns the write that changes an investigation. It fails unless the status is one of `from`. */
+/**
+ * Returns the write that changes an investigation. It fails unless the status is one of `from`. Upon the status
+ * `completed`, the rule `post-result-to-messengers` and the rule `note-result-in-monitoring-tool` publish the result.
+ */
 export function investigationChange(
   scope: TenantScope,
   ref: InvestigationRef,

@@ -18,7 +18,7 @@ export type ReplayRef = Pick<InvestigationReplay, "id" | "investigation_id">;
 const toKey = ({ tenantId }: TenantScope, { investigation_id, id }: ReplayRef) =>
   keys.investigationReplay(tenantId, investigation_id, id);
 
-/** Stores a replay. A stream processor then starts it. */
+/** Stores a replay. The rule `replay-investigation` then starts it. */
 export async function createReplay(scope: TenantScope, conversationId: string, replay: InvestigationReplay) {
   await tenantTable(scope).write({
     put: {

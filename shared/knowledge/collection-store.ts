@@ -153,7 +153,7 @@ export function deleteCollectionWrites(scope: TenantScope, { id, name }: Collect
 }
 
 /**
- * Deletes a collection. Readers no longer find it from then on; a stream processor purges its documents later.
+ * Deletes a collection. Readers no longer find it from then on; the rule `purge-collection` purges its documents later.
  * @throws ServiceError `not_found`; `conflict` if the collection was renamed concurrently
  */
 export async function deleteCollection(scope: TenantScope, collection: Collection): Promise<void> {
@@ -173,7 +173,8 @@ export function documentCountWrite(scope: TenantScope, collectionId: string, cha
 }
 
 /**
- * Returns the write that continues the purge of a deleted collection: its change triggers the stream processor again.
+ * Returns the write that continues the purge of a deleted collection: its change triggers the rule `purge-collection`
+ * again.
  */
 export function resumePurgeWrite(scope: TenantScope, collectionId: string): Write {
   return {

@@ -21,8 +21,9 @@ const isPending = (ref: VersionRef) =>
   allOf([notDeleted(), hasVersion(ref, ref.version), equals({ status: "indexing" })], notFound);
 
 /**
- * Returns the write that changes a version that is not indexed yet. It throws ServiceError `not_found` if the version
- * was replaced, finished or deleted concurrently.
+ * Returns the write that changes a version that is not indexed yet. Unless the version failed or awaits its
+ * file, the rule `index-document` then indexes it. The write throws ServiceError `not_found` if the version was replaced,
+ * finished or deleted concurrently.
  */
 export function pendingWrite(
   scope: TenantScope,
@@ -117,7 +118,7 @@ export function reindexWrite(scope: TenantScope, ref: DocumentRef): Write {
   };
 }
 
-/** Returns the write that marks a document as deleted, upon which a stream processor purges it. */
+/** Returns the write that marks a document as deleted, upon which the rule `index-document` purges it. */
 export function markDeletedWrite(scope: TenantScope, ref: DocumentRef): Write {
   return { update: toKey(scope, ref), set: { deleted: true, timestamp: now() }, condition: exists() };
 }

@@ -198,7 +198,7 @@ export async function listDocumentsAfter(
 }
 
 /**
- * Deletes a document. Readers no longer find it from then on; a stream processor removes its passages later.
+ * Deletes a document. Readers no longer find it from then on; the rule `index-document` removes its passages later.
  * @throws ServiceError `not_found`
  */
 export async function deleteDocument(scope: TenantScope, ref: DocumentRef): Promise<void> {

@@ -92,7 +92,8 @@ const keyOf = ({ tenantId }: TenantScope, { workspace_id, event_id }: MessengerE
   keys.messengerEvent(tenantId, workspace_id, event_id);
 
 /**
- * Stores an event. A stream processor then schedules its processing, so that a crash after this write loses no event.
+ * Stores an event. The rule `start-messenger-work` then schedules its processing, so that a crash after this write loses
+ * no event.
  * @returns false if the event is already stored
  */
 export async function recordEvent(scope: TenantScope, event: StoredEvent): Promise<boolean> {
@@ -100,6 +101,7 @@ export async function recordEvent(scope: TenantScope, event: StoredEvent): Promi
     await tenantTable(scope).write({
       put: {
         ...keyOf(scope, event),
+        // Events and posts of all messengers have this type; the first messenger gave it its name.
         discriminator: "slack-event",
         timestamp: now(),
         ttl: expiresAfter(RETENTION_SECONDS),

@@ -1,7 +1,7 @@
 import { findMessage } from "../conversations/message-store.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { findInvestigation } from "../investigations/investigation-store.ts";
-import { renderPlainResult } from "../investigations/updates/post-result.ts";
+import { renderPlainResult } from "../investigations/render-plain-result.ts";
 import { now } from "../lib/clock.ts";
 import { truncate } from "../lib/truncate.ts";
 import type { Alert } from "../webhooks/adapters/types.ts";
@@ -26,7 +26,7 @@ export const placesOf = ({ slack, teams }: Pick<StoredWebhookChannel, "slack" | 
   ...(teams ? [{ messenger: "teams" as const, ...teams }] : []),
 ];
 
-/** Stores a post. A stream processor schedules its processing. Idempotent. */
+/** Stores a post. The rule `start-messenger-work` schedules its processing. Idempotent. */
 export async function recordPost(scope: TenantScope, post: NewPost): Promise<void> {
   await recordEvent(scope, {
     ...post,

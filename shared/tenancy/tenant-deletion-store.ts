@@ -7,7 +7,7 @@ import { sha256 } from "../lib/hash.ts";
 import { getAdministeredTenant, type TenantWithDeletedItems, toCounterName } from "./tenant-admin-store.ts";
 
 /**
- * Suspends a tenant and requests its deletion, upon which the stream processor starts the job. Repeated requests change
+ * Suspends a tenant and requests its deletion, upon which the rule `delete-tenant` starts the job. Repeated requests change
  * nothing.
  * @throws ServiceError `not_found`
  */

@@ -81,9 +81,9 @@ export interface NewDelivery {
   readonly fingerprint: string;
   readonly delivery: Pick<Delivery, "alert_id" | "provider" | "severity" | "incident" | "ignored_fields" | "is_test">;
   readonly startsIncident: boolean;
-  /** True if a stream processor decides whether the alert starts an investigation. */
+  /** True if the rule `investigate-alert` decides whether the alert starts an investigation. */
   readonly isInvestigated?: boolean;
-  /** True if a stream processor posts the alert to a messenger. */
+  /** True if the rule `post-alert-to-messengers` posts the alert to a messenger. */
   readonly isPosted?: boolean;
 }
 

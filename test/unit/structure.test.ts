@@ -65,6 +65,21 @@ it("repository declares each exported name in one file, except the handler of La
   expect(several.map(([name, found]) => [name, ...found.map(({ file }) => file)])).toEqual([]);
 });
 
+it("comments name only rules of stream processors that exist", () => {
+  const processors = files
+    .filter((file) => /^functions\/changes\/.*\.ts$/.test(file))
+    .map((file) => readFileSync(file, "utf8"));
+  const ids = new Set(
+    processors.flatMap((source) => [...source.matchAll(/^ +id: "([\w-]+)",$/gm)].map(([, id]) => id)),
+  );
+  const named = [...shared, ...files.filter((file) => /^functions\/.*\.ts$/.test(file))].flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/\brule[\s*]+`([^`]+)`/g)].map(([, id]) => `${file}: ${id}`),
+  );
+  console.log(`comments that name a rule: ${named.length}`);
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((name) => !ids.has(name.split(": ")[1]))).toEqual([]);
+});
+
 it("linter of prose reports banned wording and misplaced tags", () => {
   // In parts, so that this file does not contain the wording itself.
   const [opener, pronoun, adverb, adjective] = ["Wh at", "no body", "mean while", "de ar"].map((parts) =>

@@ -31,7 +31,7 @@ import { admitAlert } from "#shared/investigations/admit-alert.ts";
 import { finishInvestigation } from "#shared/investigations/finish-investigation.ts";
 import { purgeInvestigations } from "#shared/investigations/investigation-store.ts";
 import { scheduleReplay } from "#shared/investigations/schedule.ts";
-import { postResult } from "#shared/investigations/updates/post-result.ts";
+import { requestResultNote } from "#shared/investigations/updates/request-result-note.ts";
 import { decideUpdate } from "#shared/investigations/updates/request-update.ts";
 import { scheduleUpdate } from "#shared/investigations/updates/schedule-update.ts";
 import { timestamp } from "#shared/lib/clock.ts";
@@ -173,13 +173,13 @@ export const cascadeRules: readonly ChangeRule[] = [
     },
   },
   {
-    id: "post-result-of-investigation",
+    id: "note-result-in-monitoring-tool",
     on: ["investigation-updated"],
     apply: async ({ before, after }) => {
       if (after?.status !== "completed" || before?.status === "completed") return;
       const { id, conversation_id, channel_id, pk } = after as Record<string, string>;
       const ref = { id: String(id), conversation_id: String(conversation_id), channel_id: String(channel_id) };
-      await postResult(scopeFromKey(String(pk)), ref);
+      await requestResultNote(scopeFromKey(String(pk)), ref);
     },
   },
   {
@@ -272,6 +272,7 @@ export const cascadeRules: readonly ChangeRule[] = [
   },
   {
     id: "start-messenger-work",
+    // Events and posts of all messengers have this type.
     on: ["slack-event-created"],
     concurrency: 100,
     apply: async ({ after }) => {

@@ -162,7 +162,7 @@ export async function updatePendingAttachment(
 }
 
 /**
- * Deletes an attachment. A stream processor deletes its file afterwards.
+ * Deletes an attachment. The rule `delete-attachment-files` deletes its file afterwards.
  * @throws ServiceError `not_found`
  */
 export async function deleteAttachment(scope: TenantScope, ref: AttachmentRef): Promise<void> {

@@ -38,7 +38,7 @@ export async function findGrant(scope: TenantScope, conversationId: string, user
 }
 
 /**
- * Returns the write that marks a conversation as shared, because stream processors look for grants only in such
+ * Returns the write that marks a conversation as shared, because the rule `move-grants` looks for grants only in such
  * conversations. Fails with `not_found` if it was deleted.
  */
 const markSharedWrite = (scope: TenantScope, { conversation_id }: Grant): Write => ({

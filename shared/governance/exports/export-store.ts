@@ -58,7 +58,7 @@ export function newExport(ownerId: string, source: ExportSource): StoredExport {
   };
 }
 
-/** Returns the write that stores a new export. If it is pending, the stream processor then starts the job. */
+/** Returns the write that stores a new export. If it is pending, the rule `build-export` then starts the job. */
 export function newExportWrite(scope: TenantScope, created: StoredExport): Write {
   return {
     put: {

@@ -17,8 +17,8 @@ export interface RequestedUpdate {
 }
 
 /**
- * Stores an update and, if the settings require one, its approval. A stream processor sends it afterwards. Idempotent
- * for an update with an id.
+ * Stores an update and, if the settings require one, its approval. The rule
+ * `schedule-incident-update` then schedules its delivery. Idempotent for an update with an id.
  */
 export async function requestUpdate(
   member: UserScope,

@@ -47,7 +47,10 @@ export function toIncidentUpdate(stored: StoredUpdate): IncidentUpdate {
   return v.parse(IncidentUpdate, isExpired ? { ...stored, status: "expired" } : stored);
 }
 
-/** Returns the write that stores a new update. A stream processor sends it if its status is `pending`. */
+/**
+ * Returns the write that stores a new update. If its status is `pending`, the rule `schedule-incident-update` then
+ * schedules its delivery.
+ */
 export const newUpdateWrite = (scope: TenantScope, update: StoredUpdate): Write => ({
   put: {
     ...toKey(scope, update),

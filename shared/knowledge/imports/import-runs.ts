@@ -64,7 +64,7 @@ const runningWrite = ({ tenantId }: TenantScope, change: 1 | -1): Write => ({
 });
 
 /**
- * Returns the writes that store a new import. They must be one transaction, upon which a stream processor starts the
+ * Returns the writes that store a new import. They must be one transaction, upon which the rule `run-import` starts the
  * import. It throws ServiceError `conflict` if too many imports are in progress.
  */
 export const newImportWrites = (scope: TenantScope, created: StoredImport): Write[] => [

@@ -146,7 +146,7 @@ class ImportRun {
 }
 
 /**
- * Starts another run, upon which a stream processor sends its first job. Calls `schedule` if too many imports are in
+ * Starts another run, upon which the rule `run-import` sends its first job. Calls `schedule` if too many imports are in
  * progress.
  */
 async function refresh(scope: TenantScope, current: StoredImport, schedule: () => Promise<void>): Promise<void> {

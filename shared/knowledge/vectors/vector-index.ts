@@ -45,8 +45,8 @@ export const toVectorSet = (audience: Audience, { id, dimensions }: EmbeddingSpa
 });
 
 /**
- * Records that the passages of an audience need vectors in this space. A stream processor then starts the job that computes
- * them.
+ * Records that the passages of an audience need vectors in this space. The rule `embed-passages` then starts the job that
+ * computes them.
  */
 export async function requestVectors(scope: TenantScope, audience: Audience, space: EmbeddingSpace): Promise<void> {
   const { state } = (await readVectorStates(scope, [audience])).get(audience) ?? {};
