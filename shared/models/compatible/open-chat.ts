@@ -5,6 +5,7 @@ import { type ChatChunk, type ChatCompletion, isAnswerChunk, parseChoices } from
 import { providerError } from "../provider-error.ts";
 import { connectionLost, type StreamTimeouts, superviseStream } from "../supervise-stream.ts";
 import { requireAnswer } from "./http-failure.ts";
+import { joinText } from "./join-text.ts";
 import { DONE, readEvents } from "./read-events.ts";
 
 const PATH = "/chat/completions";
@@ -22,7 +23,11 @@ function toChunk(json: string): ChatChunk {
   return { ...fields, choices: choices.map(({ message, ...choice }) => ({ ...choice, delta: toDelta(message) })) };
 }
 
-/** Reads the chunks of a provider's stream. @throws the provider's error; `connectionLost` if the stream is cut off */
+/**
+ * Reads the chunks of a provider's stream. Texts that arrive in one network packet are joined to one chunk, because each chunk
+ * is checked, redacted and sent for itself.
+ * @throws the provider's error; `connectionLost` if the stream is cut off
+ */
 async function* readChunks(response: ProviderResponse): AsyncGenerator<ChatChunk, void> {
   let events: AsyncIterable<readonly string[]> | Iterable<readonly string[]> = readEvents(response.body);
   if (/^application\/json\b/i.test(response.headers["content-type"] ?? "")) {
@@ -37,14 +42,23 @@ async function* readChunks(response: ProviderResponse): AsyncGenerator<ChatChunk
   }
   let isFinished = false;
   for await (const list of events) {
+    let last: ChatChunk | null = null;
     for (const data of list) {
       if (data === DONE) isFinished = true;
-      else if (data !== "") {
-        const chunk: ChatChunk = parseChoices(data, "delta");
-        isFinished ||= chunk.choices.some(({ finish_reason }) => finish_reason);
-        yield chunk;
+      if (data === DONE || data === "") continue;
+      let chunk: ChatChunk;
+      try {
+        chunk = parseChoices(data, "delta");
+      } catch (error) {
+        if (last) yield last;
+        throw error;
       }
+      isFinished ||= chunk.choices.some(({ finish_reason }) => finish_reason);
+      if (last && joinText(last, chunk)) continue;
+      if (last) yield last;
+      last = chunk;
     }
+    if (last) yield last;
   }
   if (!isFinished) throw connectionLost();
 }

@@ -234,6 +234,53 @@ describe("response of a provider with defects in its transport", () => {
   });
 });
 
+describe("texts of a stream that arrive in one network packet", () => {
+  const readDeltas = async (events: string, end = `${chunk({}, { finish_reason: "stop" })}data: [DONE]\n\n`) => {
+    upstream.script = async (response) => {
+      startEventStream(response);
+      response.end(events + end);
+    };
+    const { result } = await openCompletion(["m"], request, {});
+    const deltas: unknown[] = [];
+    const error = await (async () => {
+      for await (const { choices } of result) deltas.push(...choices.map(({ delta }) => delta));
+    })().catch(({ code }) => code);
+    return { deltas, error };
+  };
+  const texts = (...contents: string[]) => contents.map((content) => chunk({ content })).join("");
+
+  it("texts of a stream that arrive in one network packet become one chunk", async () => {
+    const { deltas } = await readDeltas(chunk({ role: "assistant", content: "" }) + texts("One ", "two ", "three"));
+    expect(deltas).toEqual([{ role: "assistant", content: "" }, { content: "One two three" }, {}]);
+  });
+
+  const content = chunk({ content: "b" });
+  const twoChoices = content.replace('"choices":[', '"choices":[{"index":0,"delta":{"content":"c"}},');
+
+  it.each<[string, string, unknown[]]>([
+    ["another field", chunk({ reasoning_content: "b" }), [{ reasoning_content: "b" }]],
+    ["a tool call", chunk({ content: "b", tool_calls: [] }), [{ content: "b", tool_calls: [] }]],
+    ["the same role", chunk({ role: "b" }).repeat(2), [{ role: "b" }, { role: "b" }]],
+    ["another choice", chunk({ content: "b" }, { index: 1 }), [{ content: "b" }]],
+    ["two choices", twoChoices, [{ content: "c" }, { content: "b" }]],
+    ["log probabilities", chunk({ content: "b" }, { logprobs: { content: [] } }), [{ content: "b" }]],
+    ["a finish reason", chunk({ content: "b" }, { finish_reason: "length" }), [{ content: "b" }]],
+    ["another response field", content.replace('"m"', '"m","obfuscation":"x"'), [{ content: "b" }]],
+  ])(
+    "texts of a stream that arrive in one network packet are not joined with a chunk that has %s",
+    async (_, events, expected) => {
+      const { deltas } = await readDeltas(chunk({ content: "a" }) + events);
+      expect(deltas).toEqual([{ content: "a" }, ...expected, {}]);
+    },
+  );
+
+  it("texts of a stream that arrive in one network packet with an error are delivered before it", async () => {
+    const error = `data: ${JSON.stringify({ error: { message: "overloaded", code: 503 } })}\n\n`;
+    const received = await readDeltas(texts("One ", "two") + error, "");
+    expect(received).toEqual({ deltas: [{ content: "One two" }], error: expect.any(String) });
+  });
+});
+
 it("timeouts of a completion end a request in which no token arrives", async () => {
   vi.stubEnv("MODEL_FIRST_TOKEN_TIMEOUT_SECONDS", "0.2");
   upstream.script = async (response) => {
