@@ -144,13 +144,17 @@ type DefaultParams<Path> = Path extends `${infer Before}{id}${infer After}`
     ? unknown
     : { readonly params: typeof IdParams }
   : unknown;
+type DefaultReplies<Verb> = Verb extends "DELETE" ? { readonly replies: typeof deletionReplies } : unknown;
 type OperationFields<Operation> = Operation extends `${infer Verb extends Method} ${infer Path}`
-  ? { readonly method: Verb; readonly path: Path } & DefaultParams<Path>
+  ? { readonly method: Verb; readonly path: Path } & DefaultParams<Path> & DefaultReplies<Verb>
   : never;
+
+const deletionReplies = { 204: null };
 
 /**
  * Returns a function that defines routes with common fields by method and path: `route("GET /v1/notes/{id}", { … })`. A route
- * can replace a common field. `{id}` as the only parameter is a UUIDv7, unless the route has other `params`.
+ * can replace a common field. `{id}` as the only parameter is a UUIDv7, and a deletion has no response body, unless the route
+ * says otherwise.
  */
 export function routeGroup<const Common extends CommonDefinition>(common: Common) {
   return <const Operation extends `${Method} /${string}`, const Own extends OwnDefinition>(
@@ -159,7 +163,8 @@ export function routeGroup<const Common extends CommonDefinition>(common: Common
   ) => {
     const [method, path] = operation.split(" ") as [Method, string];
     const params = path.match(/\{.+?\}/g)?.join() === "{id}" ? { params: IdParams } : {};
-    const route: unknown = defineRoute({ method, path, ...params, ...common, ...own } as RouteDefinition);
+    const replies = method === "DELETE" ? { replies: deletionReplies } : {};
+    const route: unknown = defineRoute({ method, path, ...params, ...replies, ...common, ...own } as RouteDefinition);
     return route as Own & Omit<OperationFields<Operation> & Common & Pick<Route, DefaultedField>, keyof Own>;
   };
 }

@@ -35,55 +35,42 @@ function chunkContent(name: string, components: Components) {
 
 const headerRef = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
 
+const textHeader = (description: string, values?: readonly string[]): Json => ({
+  description,
+  schema: { type: "string", ...(values && { enum: values }) },
+});
+const integerHeader = (description: string): Json => ({ description, schema: { type: "integer" } });
+
 export const responseHeaders: Components = {
-  "X-Request-Id": { description: "Id of the request, for support.", schema: { type: "string" } },
-  "Request-Id": { description: "Same as `X-Request-Id`. Read by Anthropic's clients.", schema: { type: "string" } },
-  "X-RateLimit-Limit": { description: "Requests allowed per minute.", schema: { type: "integer" } },
-  "X-RateLimit-Remaining": { description: "Requests left in the current minute.", schema: { type: "integer" } },
-  "X-RateLimit-Reset": { description: "Epoch seconds at which the limit resets.", schema: { type: "integer" } },
-  "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer" } },
-  Location: { description: "Path of the created or pending resource.", schema: { type: "string" } },
-  "Idempotent-Replayed": {
-    description: "`true` if the response repeats that of an earlier request with the same `Idempotency-Key`.",
-    schema: { type: "string", enum: ["true"] },
-  },
-  ETag: { description: "Version of the resource, for `If-Match`.", schema: { type: "string" } },
-  "Content-Disposition": { description: "Name of the file.", schema: { type: "string" } },
-  "WWW-Authenticate": { description: "`Bearer`; only with status 401.", schema: { type: "string" } },
-  "X-Completion-Id": {
-    description: "Id of a streamed completion, before its first chunk.",
-    schema: { type: "string" },
-  },
-  "X-Should-Retry": {
-    description: "`false` if a retry cannot succeed. Read by OpenAI's clients.",
-    schema: { type: "string", enum: ["false"] },
-  },
-  "Retry-After-Ms": { description: "Milliseconds to wait before a retry.", schema: { type: "integer" } },
-  "X-RateLimit-Limit-Requests": { description: "Requests allowed per minute.", schema: { type: "integer" } },
-  "X-RateLimit-Remaining-Requests": {
-    description: "Requests left in the current minute.",
-    schema: { type: "integer" },
-  },
-  "X-RateLimit-Reset-Requests": {
-    description: "Time until the limit resets, such as `30s`.",
-    schema: { type: "string" },
-  },
-  "X-RateLimit-Limit-Tokens": {
-    description: "Tokens allowed per minute; only with such a limit.",
-    schema: { type: "integer" },
-  },
-  "X-RateLimit-Remaining-Tokens": {
-    description: "Tokens left in the current minute after the estimate for this answer.",
-    schema: { type: "integer" },
-  },
-  "X-RateLimit-Reset-Tokens": {
-    description: "Time until the limit resets, such as `30s`.",
-    schema: { type: "string" },
-  },
-  Deprecation: { description: "Date of the deprecation (RFC 9745).", schema: { type: "string" } },
-  Sunset: { description: "Date after which the path can be removed (RFC 8594).", schema: { type: "string" } },
-  Link: { description: "The successor of the path.", schema: { type: "string" } },
-  "X-Robots-Tag": { description: "`noindex`: search engines must not list the page.", schema: { type: "string" } },
+  "X-Request-Id": textHeader("Id of the request, for support."),
+  "Request-Id": textHeader("Same as `X-Request-Id`. Read by Anthropic's clients."),
+  "X-RateLimit-Limit": integerHeader("Requests allowed per minute."),
+  "X-RateLimit-Remaining": integerHeader("Requests left in the current minute."),
+  "X-RateLimit-Reset": integerHeader("Epoch seconds at which the limit resets."),
+  "Retry-After": integerHeader("Seconds to wait before a retry."),
+  Location: textHeader("Path of the created or pending resource."),
+  "Idempotent-Replayed": textHeader(
+    "`true` if the response repeats that of an earlier request with the same `Idempotency-Key`.",
+    ["true"],
+  ),
+  ETag: textHeader("Version of the resource, for `If-Match`."),
+  "Content-Disposition": textHeader("Name of the file."),
+  "WWW-Authenticate": textHeader("`Bearer`; only with status 401."),
+  "X-Completion-Id": textHeader("Id of a streamed completion, before its first chunk."),
+  "X-Should-Retry": textHeader("`false` if a retry cannot succeed. Read by OpenAI's clients.", ["false"]),
+  "Retry-After-Ms": integerHeader("Milliseconds to wait before a retry."),
+  "X-RateLimit-Limit-Requests": integerHeader("Requests allowed per minute."),
+  "X-RateLimit-Remaining-Requests": integerHeader("Requests left in the current minute."),
+  "X-RateLimit-Reset-Requests": textHeader("Time until the limit resets, such as `30s`."),
+  "X-RateLimit-Limit-Tokens": integerHeader("Tokens allowed per minute; only with such a limit."),
+  "X-RateLimit-Remaining-Tokens": integerHeader(
+    "Tokens left in the current minute after the estimate for this answer.",
+  ),
+  "X-RateLimit-Reset-Tokens": textHeader("Time until the limit resets, such as `30s`."),
+  Deprecation: textHeader("Date of the deprecation (RFC 9745)."),
+  Sunset: textHeader("Date after which the path can be removed (RFC 8594)."),
+  Link: textHeader("The successor of the path."),
+  "X-Robots-Tag": textHeader("`noindex`: search engines must not list the page."),
 };
 
 const commonHeaders = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];

@@ -101,7 +101,6 @@ export const getAttachmentRoute = route("GET /v1/conversations/{id}/attachments/
 export const deleteAttachmentRoute = route("DELETE /v1/conversations/{id}/attachments/{attachment_id}", {
   id: "deleteAttachment",
   params: AttachmentParams,
-  replies: { 204: null },
   errors: ["forbidden"],
   summary: "Delete an attachment",
   description:

@@ -124,7 +124,6 @@ export const getConversationSummaryRoute = route("GET /v1/conversations/{id}/sum
 
 export const deleteConversationRoute = route("DELETE /v1/conversations/{id}", {
   id: "deleteConversation",
-  replies: { 204: null },
   errors: ["forbidden", "conflict"],
   summary: "Delete a conversation",
   description: "Deletes the conversation with all its contents. Only the owner can delete it.",

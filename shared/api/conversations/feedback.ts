@@ -65,7 +65,6 @@ export const getFeedbackRoute = route("GET /v1/feedback/{id}", {
 
 export const deleteFeedbackRoute = route("DELETE /v1/feedback/{id}", {
   id: "deleteFeedback",
-  replies: { 204: null },
   errors: ["forbidden"],
   summary: "Delete feedback",
   description: "Only the author can delete feedback; others get 404.",

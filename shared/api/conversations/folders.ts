@@ -52,7 +52,6 @@ export const updateFolderRoute = route("PATCH /v1/folders/{id}", {
 
 export const deleteFolderRoute = route("DELETE /v1/folders/{id}", {
   id: "deleteFolder",
-  replies: { 204: null },
   errors: ["conflict"],
   summary: "Delete a folder",
   description:

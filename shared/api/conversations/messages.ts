@@ -118,7 +118,6 @@ export const deleteMessageRoute = route("DELETE /v1/conversations/{id}/messages/
   id: "deleteMessage",
   capability: "message.delete",
   params: MessageParams,
-  replies: { 204: null },
   errors: ["forbidden"],
   summary: "Delete a message",
 });

@@ -51,7 +51,6 @@ export const getGrantRoute = route("GET /v1/chat/{id}/share/{user_id}", {
 export const deleteGrantRoute = route("DELETE /v1/chat/{id}/share/{user_id}", {
   id: "deleteGrant",
   params: GrantParams,
-  replies: { 204: null },
   errors: ["forbidden"],
   summary: "Stop sharing a conversation with a user",
   description: "The user loses access immediately.",
@@ -115,7 +114,6 @@ export const getShareLinkRoute = route("GET /v1/chat/{id}/share-links/{link_id}"
 export const revokeShareLinkRoute = route("DELETE /v1/chat/{id}/share-links/{link_id}", {
   id: "revokeShareLink",
   params: LinkParams,
-  replies: { 204: null },
   errors: ["forbidden"],
   summary: "Revoke a share link",
   description: "Revocation takes effect immediately. Revoking a link again has no effect.",

@@ -79,7 +79,6 @@ export const getVisitorSessionRoute = route("GET /v1/tenant/embed-keys/{id}/sess
 export const deleteVisitorSessionRoute = route("DELETE /v1/tenant/embed-keys/{id}/sessions/{session_id}", {
   id: "deleteVisitorSession",
   params: SessionParams,
-  replies: { 204: null },
   summary: "Delete the session of a visitor",
   description: "Deletes the session with its messages, files and ratings. The visitor's widget starts a new one.",
 });

@@ -159,7 +159,6 @@ export const updateEventEndpointRoute = route("PATCH /v1/event-endpoints/{id}", 
 
 export const deleteEventEndpointRoute = route("DELETE /v1/event-endpoints/{id}", {
   id: "deleteEventEndpoint",
-  replies: { 204: null },
   summary: "Delete an event endpoint",
   description: "Events that wait for another attempt are not sent any more.",
 });

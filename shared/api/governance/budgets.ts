@@ -151,7 +151,6 @@ export const updateBudgetRoute = route("PATCH /v1/budgets/{id}", {
 export const deleteBudgetRoute = route("DELETE /v1/budgets/{id}", {
   id: "deleteBudget",
   capability: "budgets.manage",
-  replies: { 204: null },
   summary: "Delete a budget",
 });
 

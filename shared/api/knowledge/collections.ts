@@ -69,7 +69,6 @@ export const updateCollectionRoute = route("PATCH /v1/knowledge/collections/{id}
 
 export const deleteCollectionRoute = route("DELETE /v1/knowledge/collections/{id}", {
   id: "deleteCollection",
-  replies: { 204: null },
   errors: ["forbidden", "conflict"],
   summary: "Delete a knowledge collection",
   description: "Deletes the collection with all its documents. Requires ownership or `rbac.manage`.",

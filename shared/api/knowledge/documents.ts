@@ -124,7 +124,6 @@ export const getDocumentRoute = route("GET /v1/knowledge/collections/{id}/docume
 export const deleteDocumentRoute = route("DELETE /v1/knowledge/collections/{id}/documents/{document_id}", {
   id: "deleteDocument",
   params: DocumentParams,
-  replies: { 204: null },
   errors: ["forbidden"],
   summary: "Delete a document",
   description: "Requires authorship of the document, ownership of the collection or `rbac.manage`.",

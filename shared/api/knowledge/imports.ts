@@ -91,7 +91,6 @@ export const getImportRoute = route("GET /v1/knowledge/collections/{id}/imports/
 export const deleteImportRoute = route("DELETE /v1/knowledge/collections/{id}/imports/{import_id}", {
   id: "deleteImport",
   params: ImportParams,
-  replies: { 204: null },
   errors: ["forbidden"],
   summary: "Delete an import",
   description:

@@ -108,7 +108,6 @@ export const updateMemoryRoute = route("PATCH /v1/memories/{id}", {
 
 export const deleteMemoryRoute = route("DELETE /v1/memories/{id}", {
   id: "deleteMemory",
-  replies: { 204: null },
   errors: ["forbidden"],
   summary: "Delete a memory",
   description: "Deleting a proposed memory rejects it. Deleting a memory of the tenant requires `rbac.manage`.",

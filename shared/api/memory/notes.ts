@@ -80,6 +80,5 @@ export const updateNoteRoute = route("PATCH /v1/notes/{id}", {
 
 export const deleteNoteRoute = route("DELETE /v1/notes/{id}", {
   id: "deleteNote",
-  replies: { 204: null },
   summary: "Delete a note",
 });

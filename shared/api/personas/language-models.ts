@@ -144,7 +144,6 @@ export const updateLanguageModelRoute = adminRoute("PATCH /v1/models/{model}", {
 export const deleteLanguageModelRoute = adminRoute("DELETE /v1/models/{model}", {
   id: "deleteLanguageModel",
   params: ModelParams,
-  replies: { 204: null },
   summary: "Delete a language model",
   description: "Personas that name the model use that of their tier from then on.",
 });

@@ -155,7 +155,6 @@ export const updatePersonaRoute = route("PATCH /v1/personas/{id}", {
 
 export const deletePersonaRoute = route("DELETE /v1/personas/{id}", {
   id: "deletePersona",
-  replies: { 204: null },
   errors: ["forbidden", "conflict"],
   summary: "Delete a persona",
   description: "Also deletes the endpoint of the persona. Conversations with the persona continue without it.",
@@ -189,7 +188,6 @@ export const publishPersonaRoute = route("POST /v1/personas/{id}/publish", {
 export const unpublishPersonaRoute = route("DELETE /v1/personas/{id}/publish", {
   id: "unpublishPersona",
   capability: "persona.publish",
-  replies: { 204: null },
   errors: ["forbidden", "conflict"],
   summary: "Unpublish a persona",
   description: "Releases the slug. Returns 404 if the persona is not published.",

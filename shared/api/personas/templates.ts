@@ -128,7 +128,6 @@ export const updateTemplateRoute = route("PATCH /v1/templates/{id}", {
 
 export const deleteTemplateRoute = route("DELETE /v1/templates/{id}", {
   id: "deleteTemplate",
-  replies: { 204: null },
   errors: ["forbidden", "system_template"],
   summary: "Delete a template",
 });

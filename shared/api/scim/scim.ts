@@ -97,7 +97,6 @@ export const updateScimUserRoute = route("PATCH /scim/v2/Users/{user_id}", {
 export const deleteScimUserRoute = route("DELETE /scim/v2/Users/{user_id}", {
   id: "deleteScimUser",
   params: UserParams,
-  replies: { 204: null },
   errors: ["precondition_failed", "forbidden"],
   summary: "Deprovision a user by SCIM",
   description:
@@ -154,7 +153,6 @@ export const updateScimGroupRoute = route("PATCH /scim/v2/Groups/{id}", {
 
 export const deleteScimGroupRoute = route("DELETE /scim/v2/Groups/{id}", {
   id: "deleteScimGroup",
-  replies: { 204: null },
   errors: ["conflict", "precondition_failed"],
   summary: "Delete a group by SCIM",
 });

@@ -44,6 +44,5 @@ export const deleteSlackLinkRoute = route("DELETE /v1/slack/links/{link}", {
   id: "deleteSlackLink",
   keys: "refused",
   params: v.object({ link: v.pipe(v.string(), v.regex(/^[0-9a-f-]{36}\.[A-Z0-9]{1,40}$/)) }),
-  replies: { 204: null },
   summary: "Unlink a Slack account of the caller",
 });

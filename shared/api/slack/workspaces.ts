@@ -94,7 +94,6 @@ export const updateSlackWorkspaceRoute = route("PATCH /v1/slack/workspaces/{id}"
 
 export const deleteSlackWorkspaceRoute = route("DELETE /v1/slack/workspaces/{id}", {
   id: "deleteSlackWorkspace",
-  replies: { 204: null },
   summary: "Remove a Slack workspace",
   description: "Its secrets are deleted, and requests to its address get a 404. Conversations are kept.",
 });

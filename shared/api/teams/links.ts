@@ -44,6 +44,5 @@ export const deleteTeamsLinkRoute = route("DELETE /v1/teams/links/{link}", {
   id: "deleteTeamsLink",
   keys: "refused",
   params: v.object({ link: v.pipe(v.string(), v.regex(/^[0-9a-f-]{36}\.[0-9a-f-]{36}$/)) }),
-  replies: { 204: null },
   summary: "Unlink a Teams account of the caller",
 });

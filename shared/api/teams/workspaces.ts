@@ -82,7 +82,6 @@ export const updateTeamsWorkspaceRoute = route("PATCH /v1/teams/workspaces/{id}"
 
 export const deleteTeamsWorkspaceRoute = route("DELETE /v1/teams/workspaces/{id}", {
   id: "deleteTeamsWorkspace",
-  replies: { 204: null },
   summary: "Remove a Teams workspace",
   description: "Its secret is deleted, and requests to its address get a 404. Conversations are kept.",
 });

@@ -123,7 +123,6 @@ export const updateRoleRoute = adminRoute("PATCH /v1/roles/{name}", {
 export const deleteRoleRoute = adminRoute("DELETE /v1/roles/{name}", {
   id: "deleteRole",
   params: RoleParams,
-  replies: { 204: null },
   summary: "Delete a custom role",
   description: "Users keep the name of a deleted role, but it no longer grants any permissions.",
 });
@@ -160,7 +159,6 @@ export const updateGroupRoute = adminRoute("PATCH /v1/groups/{id}", {
 
 export const deleteGroupRoute = adminRoute("DELETE /v1/groups/{id}", {
   id: "deleteGroup",
-  replies: { 204: null },
   errors: ["conflict"],
   summary: "Delete a group",
 });

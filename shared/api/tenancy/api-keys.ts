@@ -99,7 +99,6 @@ export const listApiKeysRoute = route("GET /v1/tenant/api-keys", {
 
 export const revokeApiKeyRoute = route("DELETE /v1/tenant/api-keys/{id}", {
   id: "revokeApiKey",
-  replies: { 204: null },
   summary: "Revoke an API key",
   description: "Revocation takes effect immediately. Returns 404 if the key does not exist or is already revoked.",
 });

@@ -88,6 +88,5 @@ export const updateEmbedKeyRoute = route("PATCH /v1/tenant/embed-keys/{id}", {
 
 export const revokeEmbedKeyRoute = route("DELETE /v1/tenant/embed-keys/{id}", {
   id: "revokeEmbedKey",
-  replies: { 204: null },
   summary: "Revoke an embed key",
 });

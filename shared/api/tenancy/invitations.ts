@@ -52,7 +52,6 @@ export const listInvitationsRoute = adminRoute("GET /v1/tenant/invitations", {
 
 export const revokeInvitationRoute = adminRoute("DELETE /v1/tenant/invitations/{id}", {
   id: "revokeInvitation",
-  replies: { 204: null },
   summary: "Revoke an invitation",
   description: "Deletes the invitation. A person who accepted it keeps the groups.",
 });

@@ -61,7 +61,6 @@ export const createIssuerRoute = route("POST /v1/tenant/issuers", {
 
 export const deleteIssuerRoute = route("DELETE /v1/tenant/issuers/{id}", {
   id: "deleteIssuer",
-  replies: { 204: null },
   errors: ["conflict"],
   summary: "Remove an identity provider",
   description: "Within 30 seconds, its tokens get 401. Users whom it signed in stay, with all that they own.",

@@ -24,6 +24,5 @@ export const listToolConsentsRoute = route("GET /v1/tools/consents", {
 
 export const deleteToolConsentsRoute = route("DELETE /v1/tools/consents", {
   id: "deleteToolConsents",
-  replies: { 204: null },
   summary: "Forget the caller's remembered consents",
 });

@@ -163,7 +163,6 @@ export const checkToolServerRoute = adminRoute("POST /v1/tools/servers/{id}/chec
 
 export const deleteToolServerRoute = adminRoute("DELETE /v1/tools/servers/{id}", {
   id: "deleteToolServer",
-  replies: { 204: null },
   summary: "Delete a tool server",
   description: "Personas that name the server continue without it.",
 });

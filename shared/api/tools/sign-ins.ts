@@ -59,7 +59,6 @@ export const completeToolSignInRoute = route("POST /v1/tools/sign-ins", {
 
 export const deleteToolSignInRoute = route("DELETE /v1/tools/servers/{id}/sign-in", {
   id: "deleteToolSignIn",
-  replies: { 204: null },
   errors: ["forbidden"],
   summary: "Sign out of a tool server",
   description:

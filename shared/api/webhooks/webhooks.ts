@@ -132,7 +132,6 @@ export const getWebhookInfoRoute = route("GET /v1/webhooks/{channel_id}/info", {
 export const removeWebhookRoute = route("DELETE /v1/webhooks/{channel_id}", {
   id: "removeWebhook",
   params: ChannelParams,
-  replies: { 204: null },
   summary: "Remove a webhook channel",
   description: "Registering the channel again creates a new secret.",
 });
