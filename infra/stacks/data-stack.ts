@@ -28,38 +28,39 @@ export class DataStack extends Stack implements DataResources {
       reason: "Rotated by `npm run rotate`: credentials that others store are renewed before a secret is removed.",
     });
     this.appSecret = `secret:${appSecret.secretArn}`;
-    const deploymentKey = new Secret(this, "DeploymentKey", {
-      secretName: resourceName(context, "deployment-key"),
+    const deploymentKey = this.#addRotatedSecret("DeploymentKey", "deployment-key", context, {
       description: "Key of the operator, who manages tenants with it; its previous value is accepted, too",
-      generateSecretString: {
-        passwordLength: 64,
-        excludePunctuation: true,
-        secretStringTemplate: JSON.stringify({ previous: "" }),
-        generateStringKey: "current",
-      },
-    });
-    Validations.of(deploymentKey).acknowledge({
-      id: "AwsSolutions-SMG4",
       reason: "Rotated by `npm run rotate`: the programs of the operator that have the key must get the new one.",
     });
     this.deploymentKey = `secret:${deploymentKey.secretArn}`;
-    const originSecret = new Secret(this, "OriginSecret", {
-      secretName: resourceName(context, "origin-secret"),
+    const originSecret = this.#addRotatedSecret("OriginSecret", "origin-secret", context, {
       description: "Shared by CloudFront and the functions behind it; functions also accept the previous value",
-      generateSecretString: {
-        passwordLength: 64,
-        excludePunctuation: true,
-        secretStringTemplate: JSON.stringify({ previous: "" }),
-        generateStringKey: "current",
-      },
-    });
-    Validations.of(originSecret).acknowledge({
-      id: "AwsSolutions-SMG4",
       reason:
         "A deployment passes the secret to CloudFront and the functions; automatic rotation would make them differ.",
     });
     const secretOf = (field: string) => originSecret.secretValueFromJson(field).unsafeUnwrap();
     this.originSecret = secretOf("current");
     this.acceptedOriginSecrets = `${secretOf("current")},${secretOf("previous")}`;
+  }
+
+  /** Adds a secret with its current and its previous value. The reason says why it is not rotated automatically. */
+  #addRotatedSecret(
+    id: string,
+    name: string,
+    context: StackContext,
+    { description, reason }: { readonly description: string; readonly reason: string },
+  ): Secret {
+    const secret = new Secret(this, id, {
+      secretName: resourceName(context, name),
+      description,
+      generateSecretString: {
+        passwordLength: 64,
+        excludePunctuation: true,
+        secretStringTemplate: JSON.stringify({ previous: "" }),
+        generateStringKey: "current",
+      },
+    });
+    Validations.of(secret).acknowledge({ id: "AwsSolutions-SMG4", reason });
+    return secret;
   }
 }
