@@ -4,7 +4,7 @@ import { type Message, Revision } from "../api/conversations/messages.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { equals } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, uniqueTimestamp } from "../lib/clock.ts";
@@ -60,6 +60,5 @@ export async function listRevisions(
 ): Promise<Page<Revision>> {
   const { pk, sk: prefix } = keys.revision(scope.tenantId, conversation_id, message_id, "");
   const list = { list: "revisions", filters: { message_id }, pk, prefix, descending: true };
-  const { entries, next } = await listPage(scope, list, request);
-  return { entries: entries.map(readRevision), next };
+  return mapPage(await listPage(scope, list, request), readRevision);
 }

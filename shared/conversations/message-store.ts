@@ -5,7 +5,7 @@ import { answeredEvent } from "../api/messengers/event-ref.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest, parseCursor, toCursor } from "../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest, parseCursor, toCursor } from "../dynamodb/pagination.ts";
 import { absent, ConditionFailed, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import type { Charges } from "../lib/charges.ts";
@@ -117,8 +117,7 @@ export async function listMessages(
 ): Promise<Page<StoredMessage>> {
   const { pk } = keys.message(scope.tenantId, conversationId, "");
   const list = { list: "messages", filters: { conversationId, order }, pk, prefix, consistent: true };
-  const { entries, next } = await listPage(scope, { ...list, descending: order === "desc" }, request);
-  return { entries: entries.map(readMessage), next };
+  return mapPage(await listPage(scope, { ...list, descending: order === "desc" }, request), readMessage);
 }
 
 /**
@@ -191,8 +190,7 @@ export async function listReplies(
 ): Promise<Page<StoredMessage>> {
   const { gsi1pk: pk } = indexKeys.replies(scope.tenantId, parentId, "");
   const list = { list: "replies", filters: { parentId }, index: "gsi1", pk } as const;
-  const { entries, next } = await listPage(scope, list, request);
-  return { entries: entries.map(readMessage), next };
+  return mapPage(await listPage(scope, list, request), readMessage);
 }
 
 /** Returns the newest replies to a message, newest first. The index is eventually consistent, so the latest ones may be missing. */

@@ -10,6 +10,12 @@ export interface Page<Entry> {
   readonly next: string | null;
 }
 
+/** Returns a page with converted entries. */
+export const mapPage = <Entry, Result>(
+  { entries, next }: Page<Entry>,
+  convert: (entry: Entry) => Result,
+): Page<Result> => ({ entries: entries.map(convert), next });
+
 /** Identity of a list, which its cursors are bound to: its name, its filters and the common prefix of its positions. */
 export interface CursorBinding {
   readonly list: string;

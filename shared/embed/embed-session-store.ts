@@ -4,7 +4,7 @@ import { deleteConversation, newConversation, newConversationWrites } from "../c
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { allOf, exists, greaterThan, lessThan, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
@@ -151,8 +151,7 @@ export async function listSessionsOfKey(
 ): Promise<Page<StoredEmbedSession>> {
   const { gsi1pk: pk, gsi1sk: prefix } = indexKeys.visitorSession(scope.tenantId, keyId, "");
   const list = { list: "visitor-sessions", filters: { keyId }, index: "gsi1", pk, prefix, descending: true } as const;
-  const { entries, next } = await listPage(scope, list, request);
-  return { entries: entries.map(readSession), next };
+  return mapPage(await listPage(scope, list, request), readSession);
 }
 
 /**

@@ -3,7 +3,8 @@ import { VisitorQuestion } from "../api/embed/visitors.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { requireItem } from "../dynamodb/required-item.ts";
 import {
   allOf,
   anyOf,
@@ -17,7 +18,7 @@ import {
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { toContentWords } from "../knowledge/search/content-words.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { changedConcurrently, notFound } from "../lib/errors.ts";
+import { changedConcurrently } from "../lib/errors.ts";
 import { sha256Bytes } from "../lib/hash.ts";
 import { detectLanguage } from "../lib/language/languages.ts";
 import { truncate } from "../lib/truncate.ts";
@@ -129,8 +130,7 @@ export async function listQuestions(
 ): Promise<Page<VisitorQuestion>> {
   const { gsi1pk: pk } = indexKeys.visitorQuestionByTime(scope.tenantId, keyId, status, "", "");
   const list = { list: "visitor-questions", filters: { keyId, status }, index: "gsi1", pk, descending: true } as const;
-  const { entries, next } = await listPage(scope, list, request);
-  return { entries: entries.map(readQuestion), next };
+  return mapPage(await listPage(scope, list, request), readQuestion);
 }
 
 /**
@@ -144,8 +144,7 @@ export async function updateQuestion(
   { status, document }: Pick<VisitorQuestion, "status" | "document">,
 ): Promise<VisitorQuestion> {
   const key = keys.visitorQuestion(scope.tenantId, keyId, id);
-  const current = await tenantTable(scope).get(key, { consistent: true });
-  if (!current) throw notFound();
+  const current = await requireItem(scope, key);
   const { last_asked_at } = readQuestion(current);
   const isAnswered = status === "answered";
   const item = await tenantTable(scope).write({

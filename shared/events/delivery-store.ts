@@ -2,7 +2,7 @@ import { EventDelivery } from "../api/events/event-endpoints.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { absent, ConditionFailed, equals, ignoreConditionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp } from "../lib/clock.ts";
@@ -96,8 +96,7 @@ export async function listDeliveriesTo(
 ): Promise<Page<EventDelivery>> {
   const { pk } = keys.eventDelivery(scope.tenantId, endpointId, "");
   const list = { list: "event-deliveries", filters: { endpointId }, pk, descending: true };
-  const { entries, next } = await listPage(scope, list, request);
-  return { entries: entries.map(readDelivery), next };
+  return mapPage(await listPage(scope, list, request), readDelivery);
 }
 
 /**

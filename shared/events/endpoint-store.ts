@@ -4,7 +4,7 @@ import { EventEndpoint, MAX_EVENT_ENDPOINTS } from "../api/events/event-endpoint
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { absent, ConditionFailed, equals, exists, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
@@ -68,8 +68,9 @@ async function listAll(scope: TenantScope): Promise<StoredEventEndpoint[]> {
 /** @throws ServiceError `invalid_cursor` */
 export async function listEventEndpoints(scope: TenantScope, request: PageRequest): Promise<Page<EventEndpoint>> {
   const { pk } = keys.eventEndpoint(scope.tenantId, "");
-  const { entries, next } = await listPage(scope, { list: "event-endpoints", pk, descending: true }, request);
-  return { entries: entries.map((item) => toEventEndpoint(readEndpoint(item))), next };
+  return mapPage(await listPage(scope, { list: "event-endpoints", pk, descending: true }, request), (item) =>
+    toEventEndpoint(readEndpoint(item)),
+  );
 }
 
 /** Returns the write that changes an endpoint. Fails with `not_found` if it was deleted. */

@@ -3,10 +3,10 @@ import { DataDeletion } from "../api/governance/data-deletions.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
+import { requireItem } from "../dynamodb/required-item.ts";
 import { equals, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 
 export const deletionAccess = itemAccess("deletion", "get", "put", "update");
@@ -50,9 +50,7 @@ function readDeletion(item: Item): DataDeletion {
 
 /** @throws ServiceError `not_found` */
 export async function getDeletion(scope: TenantScope, id: string): Promise<DataDeletion> {
-  const item = await tenantTable(scope).get(keys.deletion(scope.tenantId, id), { consistent: true });
-  if (!item) throw notFound();
-  return readDeletion(item);
+  return readDeletion(await requireItem(scope, keys.deletion(scope.tenantId, id)));
 }
 
 /**

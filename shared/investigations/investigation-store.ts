@@ -3,7 +3,7 @@ import { Investigation, InvestigationResult, type InvestigationStatus } from "..
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
-import { type ListQuery, listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { absent, allOf, anyOf, ConditionFailed, differs, equals, exists, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { notFound } from "../lib/errors.ts";
@@ -157,8 +157,7 @@ export async function listInvestigations(
     where: (item) => where(readInvestigation(item)),
     maxScannedItems: 400,
   };
-  const { entries, next } = await listPage(scope, list, request);
-  return { entries: entries.map(readInvestigation), next };
+  return mapPage(await listPage(scope, list, request), readInvestigation);
 }
 
 /** Returns the latest investigations of a tenant, newest first. */

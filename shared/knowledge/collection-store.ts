@@ -5,6 +5,7 @@ import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
 import type { Page, PageRequest } from "../dynamodb/pagination.ts";
+import { mapPage } from "../dynamodb/pagination.ts";
 import { absent, allOf, equals, hasAttribute, type Item, notDeleted, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
@@ -103,8 +104,7 @@ export async function listCollections(reader: KnowledgeReader, request: PageRequ
     pk: indexKeys.collectionByAudience(reader.tenantId, audience, "").gsi1pk,
   }));
   const binding = { list: "collections", filters: { user: reader.userId } };
-  const { entries, next } = await listMergedPage(reader, binding, lists, request);
-  return { entries: entries.map(readCollection), next };
+  return mapPage(await listMergedPage(reader, binding, lists, request), readCollection);
 }
 
 /**

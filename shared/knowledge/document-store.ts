@@ -4,7 +4,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
-import { type ListQuery, listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { notDeleted, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
@@ -172,8 +172,7 @@ export async function listDocuments(
     consistent: true,
     where: ({ deleted }) => !deleted,
   };
-  const { entries, next } = await listPage(scope, list, request);
-  return { entries: entries.map(readDocument), next };
+  return mapPage(await listPage(scope, list, request), readDocument);
 }
 
 /**

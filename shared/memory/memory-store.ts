@@ -5,6 +5,8 @@ import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
 import type { Page, PageRequest } from "../dynamodb/pagination.ts";
+import { mapPage } from "../dynamodb/pagination.ts";
+import { deleteExistingItem } from "../dynamodb/required-item.ts";
 import { equals, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { SWEEP_BATCH_SIZE } from "../dynamodb/table-layout.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
@@ -135,8 +137,7 @@ export async function listMemories(
     where: (item: Item) => activeFilters.every(([name, value]) => item[name] === value),
   }));
   const binding = { list: "memories", filters: { user: member.userId, ...filters } };
-  const { entries, next } = await listMergedPage(member, binding, lists, { limit, cursor });
-  return { entries: entries.map(readMemory), next };
+  return mapPage(await listMergedPage(member, binding, lists, { limit, cursor }), readMemory);
 }
 
 /**
@@ -175,10 +176,7 @@ export async function updateMemory(
 
 /** @throws ServiceError `not_found` */
 export async function deleteMemory(scope: TenantScope, memory: StoredMemory): Promise<void> {
-  await tenantTable(scope).write({
-    delete: toKey(scope, memory),
-    condition: exists(notFound),
-  });
+  await deleteExistingItem(scope, toKey(scope, memory));
 }
 
 /**

@@ -3,7 +3,8 @@ import { Note } from "../api/memory/notes.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { deleteExistingItem, requireItem } from "../dynamodb/required-item.ts";
 import { equals, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { SWEEP_BATCH_SIZE } from "../dynamodb/table-layout.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
@@ -63,9 +64,7 @@ export async function addNote(scope: TenantScope, note: StoredNote): Promise<voi
  * @throws ServiceError `not_found`
  */
 export async function getNote(member: UserScope, id: string): Promise<StoredNote> {
-  const item = await tenantTable(member).get(keys.note(member.tenantId, member.userId, id), { consistent: true });
-  if (!item) throw notFound();
-  return readNote(item);
+  return readNote(await requireItem(member, keys.note(member.tenantId, member.userId, id)));
 }
 
 function matches(note: StoredNote, { q, tag, pinned, conversation_id }: NoteFilters): boolean {
@@ -93,8 +92,7 @@ export async function listNotes(
   const list = { list: "notes", filters: { user: member.userId, ...filters }, pk, descending: true, consistent: true };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const where = isFiltered ? (item: Item) => matches(readNote(item), filters) : undefined;
-  const { entries, next } = await listPage(member, { ...list, where }, { limit, cursor });
-  return { entries: entries.map(readNote), next };
+  return mapPage(await listPage(member, { ...list, where }, { limit, cursor }), readNote);
 }
 
 /** @throws ServiceError `not_found` */
@@ -117,10 +115,7 @@ export async function updateNote(member: UserScope, id: string, changes: NoteCha
 
 /** @throws ServiceError `not_found` */
 export async function deleteNote(member: UserScope, id: string): Promise<void> {
-  await tenantTable(member).write({
-    delete: keys.note(member.tenantId, member.userId, id),
-    condition: exists(notFound),
-  });
+  await deleteExistingItem(member, keys.note(member.tenantId, member.userId, id));
 }
 
 /** Returns the newest 20 notes that the user has attached to a conversation, oldest first. */

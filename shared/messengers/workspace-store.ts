@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { hashCredential } from "../auth/credentials.ts";
 import type { keys } from "../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { absent, equals, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
@@ -113,8 +113,7 @@ export async function listWorkspaces<Workspace extends StoredWorkspace>(
   request: PageRequest,
 ): Promise<Page<Workspace>> {
   const { pk } = keyOf(scope.tenantId, "");
-  const { entries, next } = await listPage(scope, { list: `${discriminator}s`, pk }, request);
-  return { entries: entries.map(read), next };
+  return mapPage(await listPage(scope, { list: `${discriminator}s`, pk }, request), read);
 }
 
 /** Returns the write that changes a workspace. Fails with `not_found` if it was removed. */

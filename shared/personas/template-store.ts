@@ -4,7 +4,8 @@ import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
 import { type Page, type PageRequest, parseCursor, toCursor } from "../dynamodb/pagination.ts";
-import { absent, ConditionFailed, exists, type Item, unchanged, type Write } from "../dynamodb/table.ts";
+import { deleteExistingItem } from "../dynamodb/required-item.ts";
+import { absent, ConditionFailed, type Item, unchanged, type Write } from "../dynamodb/table.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
@@ -142,8 +143,5 @@ export async function updateTemplate(
 
 /** @throws ServiceError `not_found` */
 export async function deleteTemplate(scope: TenantScope, id: string): Promise<void> {
-  await tenantTable(scope).write({
-    delete: keys.template(scope.tenantId, id),
-    condition: exists(notFound),
-  });
+  await deleteExistingItem(scope, keys.template(scope.tenantId, id));
 }

@@ -3,9 +3,9 @@ import { MAX_TENANT_MODELS, TenantModel } from "../api/personas/language-models.
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { exists } from "../dynamodb/table.ts";
+import { deleteExistingItem } from "../dynamodb/required-item.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
-import { invalidField, notFound } from "../lib/errors.ts";
+import { invalidField } from "../lib/errors.ts";
 import { listModelNames } from "../models/model-table.ts";
 
 export const languageModelAccess = itemAccess("languageModel", "get", "query", "put", "update", "delete");
@@ -30,10 +30,7 @@ export const toTenantModel = ({ sealed_key, ...model }: StoredModel): TenantMode
 
 /** @throws ServiceError `not_found` */
 export async function deleteTenantModel(scope: TenantScope, name: string): Promise<void> {
-  await tenantTable(scope).write({
-    delete: keys.languageModel(scope.tenantId, name),
-    condition: exists(notFound),
-  });
+  await deleteExistingItem(scope, keys.languageModel(scope.tenantId, name));
 }
 
 /** Finds a model that the tenant added. The read is eventually consistent. */

@@ -8,6 +8,7 @@ import { verifyWithAny } from "../auth/accepted-secrets.ts";
 import { loadAppSecrets } from "../auth/app-secret.ts";
 import { decrypt, encrypt } from "../auth/encryption.ts";
 import { keys } from "../dynamodb/keys.ts";
+import { requireItem } from "../dynamodb/required-item.ts";
 import { absent, exists, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
@@ -112,8 +113,7 @@ export async function changeTenantModel(
   name: string,
   { api_key, ...changes }: ModelChanges,
 ): Promise<TenantModel> {
-  const item = await tenantTable(scope).get(keys.languageModel(scope.tenantId, name), { consistent: true });
-  if (!item) throw notFound();
+  const item = await requireItem(scope, keys.languageModel(scope.tenantId, name));
   const before = readTenantModel(item);
   const provider =
     changes.provider === undefined

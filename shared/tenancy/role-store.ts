@@ -5,6 +5,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
+import { deleteExistingItem } from "../dynamodb/required-item.ts";
 import { absent, exists, type Item, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
@@ -50,8 +51,5 @@ export async function updateRole(
 
 /** @throws ServiceError `not_found` */
 export async function deleteRole(scope: TenantScope, name: string): Promise<void> {
-  await tenantTable(scope).write({
-    delete: keys.role(scope.tenantId, name),
-    condition: exists(notFound),
-  });
+  await deleteExistingItem(scope, keys.role(scope.tenantId, name));
 }

@@ -1,5 +1,6 @@
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { requireItem } from "../dynamodb/required-item.ts";
 import { equals, type Item } from "../dynamodb/table.ts";
 import { deploymentScope, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
@@ -28,16 +29,16 @@ function readAdministeredTenant(item: Item): TenantWithDeletedItems {
 
 /** @throws ServiceError `not_found` */
 export async function getAdministeredTenant(scope: TenantScope): Promise<TenantWithDeletedItems> {
-  const item = await tenantTable(scope).get(keys.tenant(scope.tenantId), { consistent: true });
-  if (!item) throw notFound();
-  return readAdministeredTenant(item);
+  return readAdministeredTenant(await requireItem(scope, keys.tenant(scope.tenantId)));
 }
 
 /** Returns one page of all tenants of the deployment, ordered by id. */
 export async function listTenants(request: PageRequest): Promise<Page<TenantWithDeletedItems>> {
   const { gsi1pk } = indexKeys.tenantOfDeployment("");
-  const page = await listPage(deploymentScope, { list: "tenants", index: "gsi1", pk: gsi1pk }, request);
-  return { ...page, entries: page.entries.map(readAdministeredTenant) };
+  return mapPage(
+    await listPage(deploymentScope, { list: "tenants", index: "gsi1", pk: gsi1pk }, request),
+    readAdministeredTenant,
+  );
 }
 
 /** Changes to a tenant. Null removes a limit. */

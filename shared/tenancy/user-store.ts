@@ -4,7 +4,8 @@ import { isPersonId } from "../auth/principal.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { type ListQuery, listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { requireItem } from "../dynamodb/required-item.ts";
 import {
   absent,
   allOf,
@@ -204,9 +205,7 @@ export async function userExists(scope: TenantScope, userId: string): Promise<bo
 
 /** @throws ServiceError `not_found` */
 export async function getUser(scope: TenantScope, userId: string): Promise<StoredUser> {
-  const item = await tenantTable(scope).get(keys.user(scope.tenantId, userId), { consistent: true });
-  if (!item) throw notFound();
-  return readUser(item);
+  return readUser(await requireItem(scope, keys.user(scope.tenantId, userId)));
 }
 
 async function listPageOf(
@@ -215,8 +214,7 @@ async function listPageOf(
   request: PageRequest,
 ): Promise<Page<StoredUser>> {
   const { gsi1pk } = indexKeys.userOfTenant(scope.tenantId, "");
-  const page = await listPage(scope, { list: "users", index: "gsi1", pk: gsi1pk, ...list }, request);
-  return { ...page, entries: page.entries.map(readUser) };
+  return mapPage(await listPage(scope, { list: "users", index: "gsi1", pk: gsi1pk, ...list }, request), readUser);
 }
 
 /** Returns one page of the users of the tenant, including services of API keys, ordered by id. */

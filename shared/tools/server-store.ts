@@ -4,8 +4,9 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { absent, ConditionFailed, exists, type Item, unchanged, type Write } from "../dynamodb/table.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { deleteExistingItem, requireItem } from "../dynamodb/required-item.ts";
+import { absent, ConditionFailed, type Item, unchanged, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound } from "../lib/errors.ts";
@@ -68,9 +69,7 @@ export function newToolServerWrite(scope: TenantScope, server: StoredToolServer)
 
 /** @throws ServiceError `not_found` */
 export async function getToolServer(scope: TenantScope, id: string): Promise<StoredToolServer> {
-  const item = await tenantTable(scope).get(keys.toolServer(scope.tenantId, id), { consistent: true });
-  if (!item) throw notFound();
-  return readToolServer(item);
+  return readToolServer(await requireItem(scope, keys.toolServer(scope.tenantId, id)));
 }
 
 /** Returns the servers with the given ids. Ids without a server are left out. */
@@ -104,8 +103,10 @@ export async function listToolServers(
   const { pk } = keys.toolServer(scope.tenantId, "");
   // The definitions of the tools are up to 150 KB of each item.
   const attributes = Object.keys(ToolServerSummary.entries);
-  const { entries, next } = await listPage(scope, { list: "tool-servers", pk, descending: true, attributes }, request);
-  return { entries: entries.map(readSummary), next };
+  return mapPage(
+    await listPage(scope, { list: "tool-servers", pk, descending: true, attributes }, request),
+    readSummary,
+  );
 }
 
 /** Returns the servers with sign-in among the `MAX_SIGN_IN_SERVERS` newest ones. */
@@ -145,8 +146,5 @@ export async function replaceToolServer(
 
 /** @throws ServiceError `not_found` */
 export async function deleteToolServer(scope: TenantScope, id: string): Promise<void> {
-  await tenantTable(scope).write({
-    delete: keys.toolServer(scope.tenantId, id),
-    condition: exists(notFound),
-  });
+  await deleteExistingItem(scope, keys.toolServer(scope.tenantId, id));
 }

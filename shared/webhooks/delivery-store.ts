@@ -7,7 +7,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { indexKeys } from "../dynamodb/index-keys.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { absentOrExpired, ConditionFailed, exists, type Item, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp, uniqueTimestamp } from "../lib/clock.ts";
@@ -165,6 +165,5 @@ export async function listDeliveries(
 ): Promise<Page<v.InferOutput<typeof Delivery>>> {
   const { gsi1pk: pk } = indexKeys.deliveries(scope.tenantId, channelId, "");
   const list = { list: "deliveries", filters: { channelId }, index: "gsi1", pk, descending: true } as const;
-  const { entries, next } = await listPage(scope, list, request);
-  return { entries: entries.map(readDelivery), next };
+  return mapPage(await listPage(scope, list, request), readDelivery);
 }

@@ -9,7 +9,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { indexKeys } from "../dynamodb/index-keys.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import {
   absent,
   allOf,
@@ -127,8 +127,7 @@ export async function listWebhookChannels(
   request: PageRequest,
 ): Promise<Page<StoredWebhookChannel>> {
   const { pk } = keys.webhook(scope.tenantId, "");
-  const { entries, next } = await listPage(scope, { list: "webhooks", pk }, request);
-  return { entries: entries.map(readChannel), next };
+  return mapPage(await listPage(scope, { list: "webhooks", pk }, request), readChannel);
 }
 
 /**

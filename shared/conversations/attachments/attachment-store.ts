@@ -5,6 +5,7 @@ import type { MessageAttachment } from "../../api/message-attachment.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
+import { deleteExistingItem } from "../../dynamodb/required-item.ts";
 import { equals, exists, type Item, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
@@ -166,10 +167,7 @@ export async function updatePendingAttachment(
  * @throws ServiceError `not_found`
  */
 export async function deleteAttachment(scope: TenantScope, ref: AttachmentRef): Promise<void> {
-  await tenantTable(scope).write({
-    delete: keyOf(scope, ref),
-    condition: exists(notFound),
-  });
+  await deleteExistingItem(scope, keyOf(scope, ref));
 }
 
 /** Deletes the attachments of a message, except those that a later message has taken over. */

@@ -2,7 +2,8 @@ import { Feedback } from "../../api/conversations/feedback.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
+import { requireItem } from "../../dynamodb/required-item.ts";
 import { absent, equals, type Item, notDeleted, type Write } from "../../dynamodb/table.ts";
 import { SWEEP_BATCH_SIZE } from "../../dynamodb/table-layout.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
@@ -96,15 +97,12 @@ export async function listFeedback(
       ? { pk: keys.listedFeedback(tenantId, "").pk }
       : { index: "gsi1" as const, pk: indexKeys.ownFeedback(tenantId, userId, "").gsi1pk };
   const list = { list: "feedback", filters: { whose: selection, userId }, ...query, descending: true };
-  const { entries, next } = await listPage({ tenantId }, list, request);
-  return { entries: entries.map(readFeedback), next };
+  return mapPage(await listPage({ tenantId }, list, request), readFeedback);
 }
 
 /** @throws ServiceError `not_found` */
 export async function getFeedback(scope: TenantScope, id: string): Promise<Feedback> {
-  const item = await tenantTable(scope).get(keys.listedFeedback(scope.tenantId, id), { consistent: true });
-  if (!item) throw notFound();
-  return readFeedback(item);
+  return readFeedback(await requireItem(scope, keys.listedFeedback(scope.tenantId, id)));
 }
 
 /** Returns the writes that delete feedback. They fail with `not_found` if it was deleted or replaced concurrently. */

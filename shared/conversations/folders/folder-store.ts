@@ -3,7 +3,7 @@ import { Folder } from "../../api/conversations/folders.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import { absent, allOf, type Condition, equals, lacksAttribute, notDeleted, type Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
@@ -78,12 +78,10 @@ export async function getFolder(member: UserScope, id: string): Promise<StoredFo
 export async function listFolders(member: UserScope, request: PageRequest): Promise<Page<Folder>> {
   const { pk } = keys.folder(member.tenantId, member.userId, "");
   const list = { list: "folders", filters: { user: member.userId }, pk, prefix: keyPrefixes.folder };
-  const { entries, next } = await listPage(
-    member,
-    { ...list, descending: true, consistent: true, where: ({ deleted }) => !deleted },
-    request,
+  return mapPage(
+    await listPage(member, { ...list, descending: true, consistent: true, where: ({ deleted }) => !deleted }, request),
+    readFolder,
   );
-  return { entries: entries.map(readFolder), next };
 }
 
 const invalidParent = (code: string, message: string) =>

@@ -3,7 +3,8 @@ import { Grant } from "../../api/conversations/sharing.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
+import { deleteExistingItem } from "../../dynamodb/required-item.ts";
 import {
   absent,
   anyOf,
@@ -119,16 +120,12 @@ export async function listGrants(
 ): Promise<Page<Grant>> {
   const { pk } = keys.grant(scope.tenantId, conversationId, "");
   const list = { list: "grants", filters: { conversationId }, pk, prefix: keyPrefixes.grant, consistent: true };
-  const { entries, next } = await listPage(scope, list, request);
-  return { entries: entries.map(readGrant), next };
+  return mapPage(await listPage(scope, list, request), readGrant);
 }
 
 /** @throws ServiceError `not_found` */
 export async function deleteGrant(scope: TenantScope, conversationId: string, userId: string): Promise<void> {
-  await tenantTable(scope).write({
-    delete: keys.grant(scope.tenantId, conversationId, userId),
-    condition: exists(notFound),
-  });
+  await deleteExistingItem(scope, keys.grant(scope.tenantId, conversationId, userId));
 }
 
 const MAX_CONCURRENT_UPDATES = 25;

@@ -3,7 +3,8 @@ import { type LinkLifetime, ShareLink } from "../../api/conversations/sharing.ts
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
+import { requireItem } from "../../dynamodb/required-item.ts";
 import { absent, anyOf, equals, exists, type Item, notDeleted, type Write } from "../../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
@@ -112,16 +113,13 @@ export async function listShareLinks(
 ): Promise<Page<ShareLink>> {
   const { pk } = keys.shareLink(scope.tenantId, conversationId, "");
   const list = { list: "links", filters: { conversationId }, pk, prefix, descending: true, consistent: true };
-  const { entries, next } = await listPage(scope, list, request);
-  return { entries: entries.map(readShareLink), next };
+  return mapPage(await listPage(scope, list, request), readShareLink);
 }
 
 /** @throws ServiceError `not_found` */
 export async function getShareLink(scope: TenantScope, conversationId: string, linkId: string) {
   const key = keys.shareLink(scope.tenantId, conversationId, linkId);
-  const item = await tenantTable(scope).get(key, { consistent: true });
-  if (!item) throw notFound();
-  return readShareLink(item);
+  return readShareLink(await requireItem(scope, key));
 }
 
 /** Returns the write that deletes the lookup of a token. Succeeds also if the lookup has already expired. */

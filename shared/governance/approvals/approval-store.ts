@@ -12,6 +12,7 @@ import type { LinkIdentity } from "../../conversations/sharing/share-link-store.
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
+import { requireItem } from "../../dynamodb/required-item.ts";
 import {
   absent,
   allOf,
@@ -205,9 +206,7 @@ export function transitionWrite(
 
 /** @throws ServiceError `not_found` */
 export async function getApproval(scope: TenantScope, id: string): Promise<StoredApproval> {
-  const item = await tenantTable(scope).get(keys.approval(scope.tenantId, id), { consistent: true });
-  if (!item) throw notFound();
-  return readApproval(item);
+  return readApproval(await requireItem(scope, keys.approval(scope.tenantId, id)));
 }
 
 /**

@@ -4,7 +4,7 @@ import { itemAccess } from "../../dynamodb/access.ts";
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
-import { type ListQuery, listPage, type Page, type PageRequest, toCursor } from "../../dynamodb/pagination.ts";
+import { type ListQuery, listPage, mapPage, type Page, type PageRequest, toCursor } from "../../dynamodb/pagination.ts";
 import { absent, absentOrExpired, type Item, unchanged, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
@@ -181,8 +181,7 @@ export async function listEvents(
   const start = canSkip
     ? toCursor(scope, list, keys.auditEvent(scope.tenantId, await findSequenceAfter(scope, until)).sk)
     : cursor;
-  const { entries, next } = await listPage(scope, list, { limit, ...(start && { cursor: start }) });
-  return { entries: entries.map(readEvent), next };
+  return mapPage(await listPage(scope, list, { limit, ...(start && { cursor: start }) }), readEvent);
 }
 
 /** Returns the events after a sequence number, in the order of the chain. */

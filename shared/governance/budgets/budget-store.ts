@@ -2,6 +2,7 @@ import { Budget, MAX_BUDGETS } from "../../api/governance/budgets.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
+import { requireItem } from "../../dynamodb/required-item.ts";
 import { allOf, anyOf, exists, lacksAttribute, lessThan, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
@@ -53,9 +54,7 @@ export const budgetDeletion = (scope: TenantScope, id: string): Write[] => [
 
 /** @throws ServiceError `not_found` */
 export async function getStoredBudget(scope: TenantScope, id: string): Promise<Budget> {
-  const item = await tenantTable(scope).get(keys.budget(scope.tenantId, id), { consistent: true });
-  if (!item) throw notFound();
-  return readBudget(item);
+  return readBudget(await requireItem(scope, keys.budget(scope.tenantId, id)));
 }
 
 async function listStored(scope: TenantScope): Promise<Budget[]> {

@@ -3,7 +3,7 @@ import { Export } from "../../api/governance/exports.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
+import { listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import { equals, exists, type Item, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
@@ -97,8 +97,7 @@ export async function getExport(member: UserScope, id: string): Promise<StoredEx
 export async function listExports(member: UserScope, request: PageRequest): Promise<Page<StoredExport>> {
   const { pk } = keys.export(member.tenantId, member.userId, "");
   const list = { list: "exports", filters: { user: member.userId }, pk, descending: true, consistent: true };
-  const { entries, next } = await listPage(member, list, request);
-  return { entries: entries.map(readExport), next };
+  return mapPage(await listPage(member, list, request), readExport);
 }
 
 /** Records a download of an export for the audit trail. */

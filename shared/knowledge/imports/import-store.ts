@@ -3,7 +3,7 @@ import { ImportPage, importFailures, KnowledgeImport } from "../../api/knowledge
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
-import { type ListQuery, listPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
+import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
@@ -126,6 +126,5 @@ export async function listImports(
   const { pk } = keys.knowledgeImport(scope.tenantId, collectionId, "");
   const filters = { collectionId };
   const list: ListQuery = { list: "imports", filters, pk, prefix: keyPrefixes.knowledgeImport, descending: true };
-  const { entries, next } = await listPage(scope, { ...list, consistent: true }, request);
-  return { entries: entries.map(readImport), next };
+  return mapPage(await listPage(scope, { ...list, consistent: true }, request), readImport);
 }

@@ -4,6 +4,7 @@ import type { TrustedIssuer } from "../../auth/jwt.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
+import { requireItem } from "../../dynamodb/required-item.ts";
 import { absent, anyOf, equals, lacksAttribute, type Write } from "../../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
@@ -108,8 +109,7 @@ export async function createIssuer(scope: TenantScope, created: Issuer): Promise
 /** @throws ServiceError `not_found` */
 export async function deleteIssuer(scope: TenantScope, id: string): Promise<void> {
   const { tenantId } = scope;
-  const item = await tenantTable(scope).get(keys.issuer(tenantId, id), { consistent: true });
-  if (!item) throw notFound();
+  const item = await requireItem(scope, keys.issuer(tenantId, id));
   const { hash } = readIssuer(item);
   const { issuer_ids } = await getAdministeredTenant(scope);
   await tenantTable(scope).transact([

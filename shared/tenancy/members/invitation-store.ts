@@ -4,6 +4,7 @@ import { Invitation } from "../../api/tenancy/invitations.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
+import { deleteExistingItem } from "../../dynamodb/required-item.ts";
 import { allOf, anyOf, equals, exists } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
@@ -92,10 +93,7 @@ export async function createInvitation(
 
 /** @throws ServiceError `not_found` */
 export async function revokeInvitation(scope: TenantScope, id: string): Promise<void> {
-  await tenantTable(scope).write({
-    delete: keys.invitation(scope.tenantId, id),
-    condition: exists(notFound),
-  });
+  await deleteExistingItem(scope, keys.invitation(scope.tenantId, id));
 }
 
 /**
