@@ -18,7 +18,7 @@ function toObject({ tenantId, collection_id, id, version }: UploadedFile): Objec
 }
 
 /** Parses an object key; null for a key that no upload creates. */
-export function parseObjectKey(key: string): UploadedFile | null {
+export function parseDocumentKey(key: string): UploadedFile | null {
   const [tenant = "", collection_id = "", id = "", version = "", ...rest] = key.split("/");
   if (tenant === "" || id === "" || rest.length > 0 || !/^\d{1,9}$/.test(version)) return null;
   return { tenantId: decodeURIComponent(tenant), collection_id, id, version: Number(version) };
@@ -31,13 +31,17 @@ const toFile = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef, v
   version,
 });
 
-/** Stores the file of a document version. The new object triggers its processing. */
+/**
+ * Stores the file of a document version. The new object starts `functions/jobs/process-file.ts` through the queue in
+ * `infra/stacks/files-stack.ts`.
+ */
 export async function storeFile(scope: TenantScope, ref: VersionRef, content: Uint8Array): Promise<void> {
   await putObject(toObject(toFile(scope, ref, ref.version)), content);
 }
 
 /**
- * Returns the presigned request with which a client uploads the file of a document version.
+ * Returns the presigned request with which a client uploads the file of a document version. Like `storeFile`, the upload
+ * starts `functions/jobs/process-file.ts`.
  * @param size exact size of the file in bytes
  */
 export function createUploadRequest(scope: TenantScope, ref: VersionRef, size: number) {

@@ -11,7 +11,7 @@ import {
 } from "#shared/knowledge/document-store.ts";
 import { newVersionWrites, withNewVersion } from "#shared/knowledge/document-versions.ts";
 import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
-import { processFile } from "#shared/knowledge/process-file.ts";
+import { processDocumentFile } from "#shared/knowledge/process-document-file.ts";
 import { storeFile } from "#shared/knowledge/upload-store.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { sized } from "#test/support/run-size.ts";
@@ -112,7 +112,7 @@ it(`processing of an uploaded file ends as ready or failed without leftovers alt
     const scope = { tenantId: scenario.tenantId };
     const process = async () => {
       const { id, collection_id, version } = scenario.document;
-      kills += await runKilled(random, () => processFile({ ...scope, id, collection_id, version }));
+      kills += await runKilled(random, () => processDocumentFile({ ...scope, id, collection_id, version }));
       kills += await runKilled(random, () => reconcileDocuments(scope, [scenario.document]));
     };
     await process();

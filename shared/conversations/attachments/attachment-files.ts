@@ -44,7 +44,10 @@ export function parseAttachmentKey(key: string): (TenantScope & AttachmentRef) |
   return { tenantId: decodeURIComponent(tenant), conversation_id, id };
 }
 
-/** Returns the request with which a client uploads a file. The signature covers key, media type and size. */
+/**
+ * Returns the request with which a client uploads a file. The signature covers key, media type and size. The upload
+ * starts `functions/jobs/process-file.ts` through the queue in `infra/stacks/files-stack.ts`.
+ */
 export function createAttachmentUpload(scope: TenantScope, attachment: StoredAttachment) {
   const headers = { "content-length": String(attachment.size), "content-type": attachment.media_type };
   const url = presignUrl("PUT", toUpload(scope, attachment), UPLOAD_SECONDS, { headers });

@@ -100,7 +100,7 @@ async function processWaiting(scope: TenantScope, file: UploadedFile, document: 
  * Extracts the text of an uploaded file, upon which its document is indexed, and deletes the file. Idempotent: a file
  * that was read before or whose document is gone is only deleted.
  */
-export async function processFile(file: UploadedFile): Promise<void> {
+export async function processDocumentFile(file: UploadedFile): Promise<void> {
   const scope: TenantScope = { tenantId: file.tenantId };
   const document = await findWaiting(scope, file);
   try {
