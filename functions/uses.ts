@@ -33,9 +33,9 @@ import { idempotencyAccess } from "#shared/http/idempotency/idempotency-store.ts
 import { investigationBudgetAccess } from "#shared/investigations/budget-store.ts";
 import { investigationGroupAccess } from "#shared/investigations/group-alerts.ts";
 import { investigationAccess } from "#shared/investigations/investigation-store.ts";
-import { queuedInvestigationAccess, runningInvestigationsAccess } from "#shared/investigations/places.ts";
 import { investigationRecordAccess } from "#shared/investigations/record-store.ts";
 import { investigationReplayAccess } from "#shared/investigations/replay-store.ts";
+import { queuedInvestigationAccess, runningInvestigationsAccess } from "#shared/investigations/slots.ts";
 import { incidentUpdateAccess } from "#shared/investigations/updates/update-store.ts";
 import { collectionAccess, collectionNameAccess } from "#shared/knowledge/collection-store.ts";
 import { documentSourceAccess } from "#shared/knowledge/document-source-store.ts";

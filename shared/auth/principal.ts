@@ -114,7 +114,7 @@ export interface ChannelPrincipal {
   readonly signatureScheme: SignatureScheme;
   readonly alertPaths: AlertPaths | null;
   /** True if the channel's alerts can start investigations. */
-  readonly isInvestigated: boolean;
+  readonly mayBeInvestigated: boolean;
   /** True if the channel's alerts are also posted to a messenger. */
   readonly isPosted: boolean;
 }

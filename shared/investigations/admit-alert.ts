@@ -26,9 +26,9 @@ import {
   newInvestigationWrite,
   type StoredInvestigation,
 } from "./investigation-store.ts";
-import { dequeueWrite, enqueueWrite } from "./places.ts";
 import { joinedAlertWrite } from "./record-store.ts";
 import { scheduleCheck, scheduleStart } from "./schedule.ts";
+import { dequeueWrite, enqueueWrite } from "./slots.ts";
 
 /** Alert that was delivered to a channel whose alerts are investigated. */
 export interface InvestigatedDelivery {
@@ -58,7 +58,7 @@ function isMuted({ mute }: Investigate, facts: AlertFacts): boolean {
   );
 }
 
-export function isInvestigated(settings: Investigate, { severity, is_test }: Alert, facts: AlertFacts): boolean {
+function isInvestigated(settings: Investigate, { severity, is_test }: Alert, facts: AlertFacts): boolean {
   if (is_test || !isAtLeast(severity, settings.min_severity)) return false;
   return !isOwnAlarm(facts) && matchesAlert(facts, settings.match) && !isMuted(settings, facts);
 }

@@ -6,22 +6,22 @@ import { retry } from "../lib/retry.ts";
 import { settleBudgetWrite } from "./budget-store.ts";
 import { compileResult } from "./compile-result.ts";
 import { findInvestigation, type InvestigationRef, investigationChange } from "./investigation-store.ts";
-import { readPlaces, returnPlaceWrite } from "./places.ts";
 import { readRecords } from "./record-store.ts";
 import { scheduleStart } from "./schedule.ts";
+import { readSlots, returnSlotWrite } from "./slots.ts";
 
 /** Maximum number of attempts if other investigations start or end concurrently. */
 const MAX_ATTEMPTS = 12;
 
 /**
- * Frees the place of an investigation in one transaction with other writes.
+ * Frees the slot of an investigation in one transaction with other writes.
  * @param writes the change of the investigation first
  * @returns false if its state does not allow the change
  */
-const returnPlace = (scope: TenantScope, ref: InvestigationRef, writes: readonly Write[]): Promise<boolean> =>
+const returnSlot = (scope: TenantScope, ref: InvestigationRef, writes: readonly Write[]): Promise<boolean> =>
   retry(
     async () => {
-      const returned = returnPlaceWrite(scope, await readPlaces(scope), ref.id);
+      const returned = returnSlotWrite(scope, await readSlots(scope), ref.id);
       try {
         await tenantTable(scope).transact([...writes, ...(returned ? [returned] : [])]);
         return true;
@@ -35,7 +35,7 @@ const returnPlace = (scope: TenantScope, ref: InvestigationRef, writes: readonly
 
 /**
  * Ends an investigation whose answer is stored, whether its run completed, was stopped, or its function died. One
- * transaction stores the result, settles the budget and frees its place within the limit of concurrent investigations,
+ * transaction stores the result, settles the budget and frees its slot within the limit of concurrent investigations,
  * so that repeated calls have no effect.
  */
 async function end(scope: TenantScope, ref: InvestigationRef, messageId: string): Promise<void> {
@@ -57,7 +57,7 @@ async function end(scope: TenantScope, ref: InvestigationRef, messageId: string)
   const { verdict, cause } = result;
   const used = { tokens: answer.usage?.total_tokens ?? 0, costUsd: answer.usage?.cost_usd ?? null };
   // Changes nothing if another delivery of the same change was faster.
-  await returnPlace(scope, ref, [
+  await returnSlot(scope, ref, [
     investigationChange(scope, ref, ["running", "waiting"], { ...ended, verdict, cause, result }),
     ...(budget_day === null
       ? []
@@ -72,11 +72,11 @@ export async function finishInvestigation(scope: TenantScope, ref: Investigation
 }
 
 /**
- * Marks an investigation as waiting for an approval, and frees its place within the limit of concurrent investigations
+ * Marks an investigation as waiting for an approval, and frees its slot within the limit of concurrent investigations
  * for another one.
  */
 export async function suspendInvestigation(scope: TenantScope, ref: InvestigationRef): Promise<void> {
   const change = investigationChange(scope, ref, ["running"], { status: "waiting" });
   // Changes nothing if the investigation has ended concurrently.
-  if (await returnPlace(scope, ref, [change])) await scheduleStart(scope);
+  if (await returnSlot(scope, ref, [change])) await scheduleStart(scope);
 }

@@ -18,7 +18,10 @@ export const investigationAccess = itemAccess(
   "deleteMany",
 );
 
-/** Investigation with the attributes that clients do not receive. */
+/**
+ * Investigation with the attributes that clients do not receive. `alert_id` is the id of a message, as in the API, and not
+ * the id that its provider gave the alert.
+ */
 const StoredInvestigation = v.object({
   ...Investigation.entries,
   /** Hash of the incident, by which earlier investigations of it are found. */

@@ -30,11 +30,14 @@ async function resolveConversation(
   principal: UserPrincipal,
   client: MessengerClient,
   message: MessengerMessage,
-): Promise<Pick<Conversation, "id" | "tier"> & { readonly alert_id?: string | null }> {
+): Promise<Pick<Conversation, "id" | "tier"> & { readonly alertMessageId?: string | null }> {
   const found = await findThread(principal, message);
   const previous = found?.conversation_id;
   if (previous !== undefined && !message.starts_new && (await findConversation(principal, previous))) {
-    return { ...(await authorizeConversation(principal, previous, "WRITE")), alert_id: found?.alert_id ?? null };
+    return {
+      ...(await authorizeConversation(principal, previous, "WRITE")),
+      alertMessageId: found?.alertMessageId ?? null,
+    };
   }
   const persona = await findPersonaForChat(principal, client.personaId);
   const conversation = newConversation(principal.userId, {
@@ -67,7 +70,7 @@ async function begin(
   message: MessengerMessage,
   signal: AbortSignal,
 ): Promise<{ readonly turn: Turn; readonly started: MessengerMessage } | null> {
-  const [tenant, { id: conversation_id, tier, alert_id = null }] = await Promise.all([
+  const [tenant, { id: conversation_id, tier, alertMessageId = null }] = await Promise.all([
     getTenant(principal),
     resolveConversation(principal, client, message),
   ]);
@@ -80,7 +83,7 @@ async function begin(
     content: message.text || names.join(", "),
     ...(ids.length > 0 && { attachments: ids }),
     tier,
-    parent_message_id: alert_id,
+    parent_message_id: alertMessageId,
     regenerate_message_id: null,
     messenger_event: { messenger, workspace_id, event_id },
   };

@@ -19,7 +19,7 @@ type NewPost = Pick<
   "messenger" | "workspace_id" | "channel" | "base_url" | "conversation_id" | "alert_id" | "investigation_id"
 >;
 
-const eventIdOf = (alertId: string) => `alert#${alertId}`;
+const eventIdOf = (alertMessageId: string) => `alert#${alertMessageId}`;
 
 export const placesOf = ({ slack, teams }: Pick<StoredWebhookChannel, "slack" | "teams">) => [
   ...(slack ? [{ messenger: "slack" as const, ...slack }] : []),
@@ -95,12 +95,12 @@ async function lookAgain(scope: TenantScope, event: MessengerAlert): Promise<voi
  * the state in its text. Questions in the thread belong to the alert's thread in the conversation.
  */
 export async function postAlert(scope: TenantScope, client: MessengerClient, event: MessengerAlert): Promise<void> {
-  const { conversation_id, alert_id } = event;
-  const message = await findMessage(scope, conversation_id, alert_id);
+  const { conversation_id, alert_id: alertMessageId } = event;
+  const message = await findMessage(scope, conversation_id, alertMessageId);
   const alert = message?.alert as Alert | null | undefined;
   if (!message || !alert) return;
   const isRoot = message.parent_id === null && !event.investigation_id;
-  const rootId = message.parent_id ?? alert_id;
+  const rootId = message.parent_id ?? alertMessageId;
   const root = isRoot ? undefined : await findEvent(scope, { ...event, event_id: eventIdOf(rootId) });
   const threadId = root?.kind === "alert" ? root.posted_id : undefined;
   // The second message of the queue comes a minute later, when the first event of the incident is posted.

@@ -27,39 +27,39 @@ export async function findThreadConversation(scope: TenantScope, thread: Thread)
 }
 
 /**
- * Returns the conversation of a thread, and the id of the alert that started the thread, or null; undefined for an
+ * Returns the conversation of a thread, and the message of the alert that started the thread, or null; undefined for an
  * unknown thread.
  */
 export async function findThread(
   scope: TenantScope,
   thread: Thread,
-): Promise<{ readonly conversation_id: string; readonly alert_id: string | null } | undefined> {
+): Promise<{ readonly conversation_id: string; readonly alertMessageId: string | null } | undefined> {
   const item = await tenantTable(scope).get(keyOf(scope, thread), { consistent: true });
   if (!item) return undefined;
   return {
     conversation_id: String(item.conversation_id),
-    alert_id: typeof item.alert_id === "string" ? item.alert_id : null,
+    alertMessageId: typeof item.alert_id === "string" ? item.alert_id : null,
   };
 }
 
 /**
  * Returns the write that sets the conversation of a thread. Fails if another function has set it.
  * @param previous conversation to replace; undefined if the thread has none
- * @param alert_id alert that starts the thread
+ * @param alertMessageId message of the alert that starts the thread
  */
 export const threadWrite = (
   scope: TenantScope,
   thread: Thread,
   conversation_id: string,
   previous: string | undefined,
-  alert_id?: string,
+  alertMessageId?: string,
 ): Write => ({
   put: {
     ...keyOf(scope, thread),
     discriminator: "slack-thread",
     ttl: expiresAfter(RETENTION_SECONDS),
     conversation_id,
-    ...(alert_id !== undefined && { alert_id }),
+    ...(alertMessageId !== undefined && { alert_id: alertMessageId }),
   },
   condition: previous === undefined ? absent() : equals({ conversation_id: previous }),
 });

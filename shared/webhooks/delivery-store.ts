@@ -82,7 +82,7 @@ export interface NewDelivery {
   readonly delivery: Pick<Delivery, "alert_id" | "provider" | "severity" | "incident" | "ignored_fields" | "is_test">;
   readonly startsIncident: boolean;
   /** True if the rule `investigate-alert` decides whether the alert starts an investigation. */
-  readonly isInvestigated?: boolean;
+  readonly mayBeInvestigated?: boolean;
   /** True if the rule `post-alert-to-messengers` posts the alert to a messenger. */
   readonly isPosted?: boolean;
 }
@@ -105,7 +105,7 @@ function deliveryWrite({ tenantId }: TenantScope, channelId: string, newDelivery
       message_id: message.message_id,
       received_at: timestamp(),
       duplicates: 0,
-      ...(newDelivery.isInvestigated && { is_investigated: true, channel_id: channelId }),
+      ...(newDelivery.mayBeInvestigated && { is_investigated: true, channel_id: channelId }),
       ...(newDelivery.isPosted && { is_posted: true, channel_id: channelId }),
     },
     condition: absentOrExpired(concurrentDelivery),

@@ -131,7 +131,7 @@ async function record(
     fingerprint,
     delivery: { alert_id, provider, severity, incident, is_test, ignored_fields: [...ignoredFields] },
     startsIncident: rootId === null,
-    isInvestigated: channel.isInvestigated,
+    mayBeInvestigated: channel.mayBeInvestigated,
     isPosted: channel.isPosted,
   });
   if (rootId !== null) await updateIncidentMessage(channel, channel.conversationId, rootId, alert);

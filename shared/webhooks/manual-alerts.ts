@@ -31,7 +31,7 @@ function toPrincipal({
     signatureScheme: signature_scheme,
     alertPaths: paths,
     // Neither tests nor replayed alerts start investigations.
-    isInvestigated: false,
+    mayBeInvestigated: false,
     isPosted: false,
     expiresAt: null,
   };

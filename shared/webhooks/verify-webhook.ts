@@ -45,7 +45,7 @@ export async function verifyWebhook(request: SignedRequest, channelId: string): 
     conversationId: conversation_id,
     signatureScheme: signature_scheme,
     alertPaths: paths,
-    isInvestigated: investigate !== null,
+    mayBeInvestigated: investigate !== null,
     isPosted: channel.slack !== null || channel.teams !== null,
     expiresAt: null,
   };

@@ -232,7 +232,7 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
   [
     "docs/guides/incidents.md",
     "Three investigations of a tenant run at a time",
-    "shared/investigations/places.ts",
+    "shared/investigations/slots.ts",
     "export const MAX_RUNNING = 3;",
   ],
   [

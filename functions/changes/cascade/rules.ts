@@ -151,6 +151,7 @@ export const cascadeRules: readonly ChangeRule[] = [
       const scope = scopeFromKey(String(after.pk));
       const channel = await findWebhookChannelOfTenant(scope, String(after.channel_id));
       if (!channel?.conversation_id) return;
+      // The id of a message. `alert_id` of the delivery is the id that the provider gave.
       const alert = { conversation_id: channel.conversation_id, alert_id: String(after.message_id) };
       await Promise.all(placesOf(channel).map((place) => recordPost(scope, { ...place, ...alert })));
     },
@@ -163,6 +164,7 @@ export const cascadeRules: readonly ChangeRule[] = [
       const scope = scopeFromKey(String(after.pk));
       const channel = await findWebhookChannelOfTenant(scope, String(after.channel_id));
       if (!channel) return;
+      // Here, too, `alert_id` is the id of a message.
       const { id, conversation_id, alert_id } = after as Record<string, string>;
       const result = {
         conversation_id: String(conversation_id),

@@ -79,7 +79,7 @@ function countOccurrences(text: string, stem: string): number {
 }
 
 /** @param score sum of the weights (`idf`) of the question's words that the passage contains, from 0 to 1 */
-function toHit({ file, position, heading, text }: FilePassage, score: number): KnowledgeHit {
+function toFileHit({ file, position, heading, text }: FilePassage, score: number): KnowledgeHit {
   return {
     source_type: "file",
     ...{ chunk_id: `file:${file.id}.${position}`, document_id: "", collection_id: "", passage: position },
@@ -114,5 +114,5 @@ export function findFilePassages(files: readonly LongFile[], question: string, l
   const minimum = (best[0]?.score ?? 0) * MIN_SHARE;
   return best
     .filter(({ score }) => score > 0 && score >= minimum)
-    .map(({ passage, score }) => toHit(passage, score / total));
+    .map(({ passage, score }) => toFileHit(passage, score / total));
 }

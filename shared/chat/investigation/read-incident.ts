@@ -55,13 +55,13 @@ async function toAlertObservation(
 }
 
 /** Returns the alerts of the incident, and other alerts of its channel within `AROUND_MS`, as observations. */
-async function readAlerts(turn: Turn, { id, alert_id, channel_id, created_at }: StoredInvestigation) {
+async function readAlerts(turn: Turn, { id, alert_id: alertMessageId, channel_id, created_at }: StoredInvestigation) {
   const { principal, conversation } = turn;
   const [{ alerts }, deliveries] = await Promise.all([
     readRecords(principal, id),
     listDeliveries(principal, channel_id, { limit: MAX_SEARCHED }),
   ]);
-  const own = [...new Set([alert_id, ...alerts.map(({ message_id }) => message_id)])].slice(0, MAX_ALERTS);
+  const own = [...new Set([alertMessageId, ...alerts.map(({ message_id }) => message_id)])].slice(0, MAX_ALERTS);
   const others = deliveries.entries.flatMap(({ message_id, received_at, is_test }) => {
     const isAround = Math.abs(Date.parse(received_at) - Date.parse(created_at)) <= AROUND_MS;
     return message_id !== null && isAround && !is_test && !own.includes(message_id) ? [message_id] : [];
@@ -115,9 +115,12 @@ async function readEarlier(turn: Turn, current: StoredInvestigation): Promise<Re
  * Finds the runbook for the alert, checks its text with the guardrail, and stores it. Best-effort: the investigation
  * continues without a runbook.
  */
-async function readRunbook(turn: Turn, { id, alert_id }: StoredInvestigation): Promise<RecordedObservation[]> {
+async function readRunbook(
+  turn: Turn,
+  { id, alert_id: alertMessageId }: StoredInvestigation,
+): Promise<RecordedObservation[]> {
   const { principal, conversation, persona, guardrails } = turn;
-  const message = await findMessage(principal, conversation.id, alert_id);
+  const message = await findMessage(principal, conversation.id, alertMessageId);
   if (!message?.alert) return [];
   try {
     const collectionIds = persona?.collection_ids.length ? persona.collection_ids : undefined;

@@ -12,11 +12,11 @@ import {
 import {
   dequeueWrite,
   findFirstQueued,
-  type Places,
-  readPlaces,
+  readSlots,
   removeQueued,
-  takePlaceWrite,
-} from "../../investigations/places.ts";
+  type Slots,
+  takeSlotWrite,
+} from "../../investigations/slots.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
@@ -59,7 +59,7 @@ async function skip(scope: TenantScope, investigation: StoredInvestigation, reas
 }
 
 /**
- * Starts an investigation: stores its question, removes it from the queue, and takes tokens of the budget and a place
+ * Starts an investigation: stores its question, removes it from the queue, and takes tokens of the budget and a slot
  * within the limit of concurrent investigations, in one transaction, so that only one of several functions starts it.
  * @returns the turn, or null after the investigation was ended because it cannot start
  * @throws TransactionFailed if another function was faster
@@ -67,7 +67,7 @@ async function skip(scope: TenantScope, investigation: StoredInvestigation, reas
 async function begin(
   scope: TenantScope,
   investigation: StoredInvestigation,
-  places: Places,
+  slots: Slots,
   signal: AbortSignal,
 ): Promise<Turn | null> {
   const { id, conversation_id, channel_id, alert_id, persona_id, user_id, max_minutes } = investigation;
@@ -105,7 +105,7 @@ async function begin(
     });
   const transactionWrites = [
     dequeueWrite(scope, id, investigation.severity),
-    takePlaceWrite(scope, places, id, max_minutes),
+    takeSlotWrite(scope, slots, id, max_minutes),
     reservation.write,
   ];
   try {
@@ -125,8 +125,8 @@ async function begin(
  */
 async function beginNext(scope: TenantScope, toSignal: (maxMinutes: number) => RunController) {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; ) {
-    const [places, next] = await Promise.all([readPlaces(scope), findFirstQueued(scope)]);
-    if (!next || places.free <= 0) return null;
+    const [slots, next] = await Promise.all([readSlots(scope), findFirstQueued(scope)]);
+    if (!next || slots.free <= 0) return null;
     const investigation = await findInvestigation(scope, next);
     if (investigation?.status !== "queued") {
       attempt++;
@@ -135,7 +135,7 @@ async function beginNext(scope: TenantScope, toSignal: (maxMinutes: number) => R
     }
     const controller = toSignal(investigation.max_minutes);
     try {
-      const turn = await begin(scope, investigation, places, controller.signal);
+      const turn = await begin(scope, investigation, slots, controller.signal);
       if (turn) return { turn, controller, investigation };
     } catch (error) {
       if (!(error instanceof TransactionFailed)) throw error;

@@ -19,11 +19,11 @@ export interface Destination {
  */
 export async function findDestination(
   scope: TenantScope,
-  { channel_id, conversation_id, alert_id }: StoredInvestigation,
+  { channel_id, conversation_id, alert_id: alertMessageId }: StoredInvestigation,
 ): Promise<Destination | null> {
   const settings = (await findWebhookChannelOfTenant(scope, channel_id))?.write_back;
   if (!settings) return null;
-  const alert = (await findMessage(scope, conversation_id, alert_id))?.alert as Alert | null | undefined;
+  const alert = (await findMessage(scope, conversation_id, alertMessageId))?.alert as Alert | null | undefined;
   const target = alert && providers[settings.provider].findTarget(alert, settings);
   return target ? { settings, target: { ...target, at: alert.triggered_at } } : null;
 }

@@ -7,8 +7,8 @@ import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { admitAlert } from "#shared/investigations/admit-alert.ts";
 import { reserveBudget } from "#shared/investigations/budget-store.ts";
 import { listLatestInvestigations } from "#shared/investigations/investigation-store.ts";
-import { findFirstQueued, readPlaces, takePlaceWrite } from "#shared/investigations/places.ts";
 import { readRecords } from "#shared/investigations/record-store.ts";
+import { findFirstQueued, readSlots, takeSlotWrite } from "#shared/investigations/slots.ts";
 import { newId } from "#shared/lib/ids.ts";
 import { alertMessage } from "#shared/webhooks/alert-message.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -161,14 +161,14 @@ it("queue of investigations returns the oldest investigation with the highest se
   expect((await list()).find(({ id }) => id === first?.id)?.service).toBe("b");
 });
 
-it("place for a running investigation can be taken once, and at most three places exist", async () => {
-  const places = await readPlaces(scope);
-  const take = (read: typeof places, id: string) => tenantTable(scope).transact([takePlaceWrite(scope, read, id, 10)]);
-  await take(places, "1");
-  await expect(take(places, "2")).rejects.toThrow(TransactionFailed);
-  await take(await readPlaces(scope), "2");
-  await take(await readPlaces(scope), "3");
-  expect((await readPlaces(scope)).free).toBe(0);
+it("slot for a running investigation can be taken once, and at most three slots exist", async () => {
+  const slots = await readSlots(scope);
+  const take = (read: typeof slots, id: string) => tenantTable(scope).transact([takeSlotWrite(scope, read, id, 10)]);
+  await take(slots, "1");
+  await expect(take(slots, "2")).rejects.toThrow(TransactionFailed);
+  await take(await readSlots(scope), "2");
+  await take(await readSlots(scope), "3");
+  expect((await readSlots(scope)).free).toBe(0);
 });
 
 it("daily budget for the investigations of a channel refuses a reservation that exceeds it", async () => {

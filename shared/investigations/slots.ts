@@ -12,17 +12,18 @@ import type { InvestigationRef } from "./investigation-store.ts";
 export const queuedInvestigationAccess = itemAccess("queuedInvestigation", "query", "put", "delete");
 export const runningInvestigationsAccess = itemAccess("runningInvestigations", "get", "put");
 
-/** Maximum number of concurrent investigations per tenant. Each one takes a place. */
+/** Maximum number of concurrent investigations per tenant. Each one takes a slot. */
 export const MAX_RUNNING = 3;
 
 /**
- * Time after the maximum duration of an investigation at which its place is free even if it has not ended, because its
+ * Time after the maximum duration of an investigation at which its slot is free even if it has not ended, because its
  * function may have died.
  */
 const GRACE_MS = 3 * 60_000;
 
 const Running = v.object({
   version: v.number(),
+  /** Slots that are taken, by investigation; free again at `until` (Unix time in ms). */
   places: v.array(v.object({ id: v.string(), until: v.number() })),
 });
 type Running = v.InferOutput<typeof Running>;
@@ -76,46 +77,41 @@ export async function removeQueued(scope: TenantScope, { sk }: QueuedInvestigati
   await tenantTable(scope).write({ delete: keys.queuedInvestigation(scope.tenantId, sk) });
 }
 
-/** Places of a tenant for concurrent investigations, with the version for conditional writes. */
-export interface Places extends Running {
+/** Slots of a tenant for concurrent investigations, with the version for conditional writes. */
+export interface Slots extends Pick<Running, "version"> {
+  readonly taken: Running["places"];
   readonly free: number;
 }
 
-/** Reads the places of a tenant. A place whose time has passed counts as free. */
-export async function readPlaces(scope: TenantScope): Promise<Places> {
+/** Reads the slots of a tenant. A slot whose time has passed counts as free. */
+export async function readSlots(scope: TenantScope): Promise<Slots> {
   const item = await tenantTable(scope).get(keys.runningInvestigations(scope.tenantId), { consistent: true });
   const { version, places } = item ? readRunning(item) : { version: 0, places: [] };
   const taken = places.filter(({ until }) => until > now());
-  return { version, places: taken, free: MAX_RUNNING - taken.length };
+  return { version, taken, free: MAX_RUNNING - taken.length };
 }
 
-function placesWrite(scope: TenantScope, { version }: Running, places: Running["places"]): Write {
+function slotsWrite(scope: TenantScope, { version }: Slots, taken: Slots["taken"]): Write {
   return {
     put: {
       ...keys.runningInvestigations(scope.tenantId),
       discriminator: "running-investigations",
       version: version + 1,
-      places,
+      places: taken,
     },
     condition: version === 0 ? absent() : equals({ version }),
   };
 }
 
-/**
- * Returns the write that takes a place for an investigation. It fails if the places have changed since they were read.
- */
-export const takePlaceWrite = (scope: TenantScope, read: Places, id: string, maxMinutes: number): Write =>
-  placesWrite(scope, read, [
-    ...read.places.filter((place) => place.id !== id),
+/** Returns the write that takes a slot for an investigation. It fails if the slots have changed since they were read. */
+export const takeSlotWrite = (scope: TenantScope, slots: Slots, id: string, maxMinutes: number): Write =>
+  slotsWrite(scope, slots, [
+    ...slots.taken.filter((slot) => slot.id !== id),
     { id, until: now() + maxMinutes * 60_000 + GRACE_MS },
   ]);
 
-/** Returns the write that frees the place of an investigation, or null if it has none. */
-export const returnPlaceWrite = (scope: TenantScope, read: Places, id: string): Write | null =>
-  read.places.some((place) => place.id === id)
-    ? placesWrite(
-        scope,
-        read,
-        read.places.filter((place) => place.id !== id),
-      )
-    : null;
+/** Returns the write that frees the slot of an investigation, or null if it has none. */
+export function returnSlotWrite(scope: TenantScope, slots: Slots, id: string): Write | null {
+  const others = slots.taken.filter((slot) => slot.id !== id);
+  return others.length < slots.taken.length ? slotsWrite(scope, slots, others) : null;
+}
