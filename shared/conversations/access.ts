@@ -49,10 +49,5 @@ export function projectFor(
 /** @throws ServiceError `validation_failed` if the grantee is the owner, who has full access anyway */
 export function requireNonOwnerGrantee(conversation: { readonly owner_id: string }, userId: string): void {
   if (conversation.owner_id !== userId) return;
-  throw invalidField({
-    path: "user_id",
-    location: "body",
-    code: "is_owner",
-    message: "must not be the owner of the conversation",
-  });
+  throw invalidField("user_id", "is_owner", "must not be the owner of the conversation");
 }

@@ -176,11 +176,6 @@ export class ConditionFailed extends Error {
   }
 }
 
-/** Error handler that ignores a failed condition and rethrows any other error. */
-export function ignoreConditionFailed(error: unknown): void {
-  if (!(error instanceof ConditionFailed)) throw error;
-}
-
 /**
  * Error of a canceled transaction. `failures[i]` holds the item that made the condition of write `i` fail, or is null if that
  * condition did not fail.
@@ -191,6 +186,22 @@ export class TransactionFailed extends Error {
   constructor(failures: TransactionFailed["failures"]) {
     super("A transaction was canceled");
     this.failures = failures;
+  }
+}
+
+/** Error handler that ignores a failed condition of a write or transaction and rethrows any other error. */
+export function ignoreConditionFailed(error: unknown): void {
+  if (!(error instanceof ConditionFailed || error instanceof TransactionFailed)) throw error;
+}
+
+/** Returns true if a write or transaction was performed, false if one of its conditions did not hold. */
+export async function isPerformed(writing: Promise<unknown>): Promise<boolean> {
+  try {
+    await writing;
+    return true;
+  } catch (error) {
+    ignoreConditionFailed(error);
+    return false;
   }
 }
 

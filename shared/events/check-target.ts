@@ -21,8 +21,7 @@ export function isMailAllowed(url: string): boolean {
   return findSetting("EMAIL_FROM") !== "" && domains.includes(domain);
 }
 
-const invalid = (path: string, message: string) =>
-  invalidField({ path, location: "body", code: "invalid_value", message });
+const invalid = (path: string, message: string) => invalidField(path, "invalid_value", message);
 
 function assertAddress(format: EventFormat, url: string): void {
   const isMail = url.startsWith(MAIL);

@@ -3,7 +3,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { absent, ConditionFailed, equals, ignoreConditionFailed } from "../dynamodb/table.ts";
+import { absent, equals, ignoreConditionFailed, isPerformed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp } from "../lib/clock.ts";
 import type { ServiceEvent } from "./to-event.ts";
@@ -110,15 +110,11 @@ export async function updateEventDelivery(
   { id, attempts }: Pick<EventDelivery, "id" | "attempts">,
   set: Partial<EventDelivery> & { readonly requested_at?: string },
 ): Promise<boolean> {
-  try {
-    await tenantTable(scope).write({
+  return isPerformed(
+    tenantTable(scope).write({
       update: keys.eventDelivery(scope.tenantId, endpointId, id),
       set,
       condition: equals({ attempts }),
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+    }),
+  );
 }

@@ -5,7 +5,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { absent, ConditionFailed, equals, exists, type Write } from "../dynamodb/table.ts";
+import { absent, equals, exists, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
@@ -100,14 +100,12 @@ export const eventEndpointDeletion = (scope: TenantScope, id: string): Write => 
  * deleted.
  */
 export async function disableGoneEventEndpoint(scope: TenantScope, id: string): Promise<void> {
-  try {
-    await tenantTable(scope).write({
+  await tenantTable(scope)
+    .write({
       ...eventEndpointChange(scope, id, { enabled: false, disabled_reason: "gone" }),
       condition: exists(),
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+    })
+    .catch(ignoreConditionFailed);
 }
 
 /** Time for which a process caches the endpoints of a tenant, because most changes concern no endpoint. */

@@ -29,8 +29,7 @@ const MAX_FIELDS = 20;
 /** Returns the last segment of a file name, because some programs send the whole path on the user's computer. */
 const toBaseName = (name: string) => toLine(name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1));
 
-const fieldError = (path: string, message: string) =>
-  invalidField({ path, location: "body", code: "invalid_value", message });
+const fieldError = (path: string, message: string) => invalidField(path, "invalid_value", message);
 
 /**
  * Parses the body of a `multipart/form-data` request.

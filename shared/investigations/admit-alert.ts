@@ -1,6 +1,6 @@
 import type { Investigate } from "../api/webhooks/investigate.ts";
 import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
-import { ConditionFailed, ignoreConditionFailed, TransactionFailed } from "../dynamodb/table.ts";
+import { isPerformed, TransactionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
@@ -96,13 +96,7 @@ async function changeState(scope: TenantScope, { alert, names }: Candidate): Pro
  * @returns false if it was already added
  */
 async function joinInvestigation(scope: TenantScope, ref: InvestigationRef, { message }: Candidate): Promise<boolean> {
-  try {
-    await tenantTable(scope).write(joinedAlertWrite(scope, ref.id, message.message_id, message.created_at));
-    return true;
-  } catch (error) {
-    ignoreConditionFailed(error);
-    return !(error instanceof ConditionFailed);
-  }
+  return isPerformed(tenantTable(scope).write(joinedAlertWrite(scope, ref.id, message.message_id, message.created_at)));
 }
 
 function newInvestigation(candidate: Candidate): StoredInvestigation {

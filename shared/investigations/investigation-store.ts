@@ -4,7 +4,7 @@ import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { absent, allOf, anyOf, ConditionFailed, differs, equals, exists, type Write } from "../dynamodb/table.ts";
+import { absent, allOf, anyOf, differs, equals, exists, isPerformed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { notFound } from "../lib/errors.ts";
 
@@ -99,13 +99,7 @@ export const markAcknowledged = (scope: TenantScope, ref: InvestigationRef): Pro
   });
 
 async function applyChange(scope: TenantScope, write: Write): Promise<boolean> {
-  try {
-    await tenantTable(scope).write(write);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+  return isPerformed(tenantTable(scope).write(write));
 }
 
 /** All statuses, for changes that are allowed in each. */

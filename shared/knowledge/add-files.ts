@@ -45,7 +45,7 @@ export function parseForm({ fields, files }: DocumentForm) {
   const parsed = v.safeParse(FormFields, fields);
   if (!parsed.success) throw invalidFields(fieldErrors(parsed.issues, "body"));
   if (files.length > 0) return parsed.output;
-  throw invalidField({ path: "file", location: "body", code: "required", message: "must contain at least one file" });
+  throw invalidField("file", "required", "must contain at least one file");
 }
 
 /** Returns the reason why a file cannot become a document; null if it can. */

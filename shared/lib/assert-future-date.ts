@@ -7,5 +7,5 @@ import { invalidField } from "./errors.ts";
  */
 export function assertFutureDate(path: string, timestamp: string | null, nowMs: number): void {
   if (timestamp === null || Date.parse(timestamp) > nowMs) return;
-  throw invalidField({ path, location: "body", code: "not_in_future", message: "must be in the future" });
+  throw invalidField(path, "not_in_future", "must be in the future");
 }

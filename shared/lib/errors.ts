@@ -73,8 +73,13 @@ export function invalidFields(errors: readonly FieldError[]): ServiceError {
   return new ServiceError("validation_failed", `${subject} invalid.`, { errors });
 }
 
-export function invalidField(error: FieldError): ServiceError {
-  return invalidFields([error]);
+export function invalidField(
+  path: string,
+  code: string,
+  message: string,
+  location: FieldError["location"] = "body",
+): ServiceError {
+  return invalidFields([{ path, location, code, message }]);
 }
 
 /**

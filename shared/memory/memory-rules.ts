@@ -15,12 +15,11 @@ export function resolveScopeId(
   const ownId = { user: caller.userId, tenant: caller.tenantId, conversation: null, persona: null }[scope];
   if (ownId !== null && (requestedId === null || requestedId === ownId)) return ownId;
   if (ownId === null && requestedId !== null) return requestedId;
-  throw invalidField({
-    path: "scope_id",
-    location: "body",
-    code: requestedId === null ? "required" : "invalid_value",
-    message: requestedId === null ? "is required for this scope" : "must be the id of the caller's own user or tenant",
-  });
+  throw invalidField(
+    "scope_id",
+    requestedId === null ? "required" : "invalid_value",
+    requestedId === null ? "is required for this scope" : "must be the id of the caller's own user or tenant",
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { Messenger, type MessengerEventRef } from "../api/messengers/event-ref.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { absent, allOf, anyOf, ConditionFailed, equals, exists, lessThan, type Write } from "../dynamodb/table.ts";
+import { absent, allOf, anyOf, equals, exists, isPerformed, lessThan, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../lib/clock.ts";
 import { messengerItemReader } from "./item-reader.ts";
@@ -98,8 +98,8 @@ const keyOf = ({ tenantId }: TenantScope, { workspace_id, event_id }: MessengerE
  * @returns false if the event is already stored
  */
 export async function recordEvent(scope: TenantScope, event: StoredEvent): Promise<boolean> {
-  try {
-    await tenantTable(scope).write({
+  return isPerformed(
+    tenantTable(scope).write({
       put: {
         ...keyOf(scope, event),
         // Events and posts of all messengers have this type; the first messenger gave it its name.
@@ -110,12 +110,8 @@ export async function recordEvent(scope: TenantScope, event: StoredEvent): Promi
         ...event,
       },
       condition: absent(),
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+    }),
+  );
 }
 
 export async function findEvent(scope: TenantScope, ref: MessengerEventRef): Promise<StoredEvent | undefined> {
@@ -142,13 +138,7 @@ export const startWrite = (
  * @returns false if the condition fails or the event has expired
  */
 async function changeEvent(scope: TenantScope, write: Write): Promise<boolean> {
-  try {
-    await tenantTable(scope).write(write);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+  return isPerformed(tenantTable(scope).write(write));
 }
 
 /** Stores the id of the message that contains the answer, or deletes it so that later text starts another message. */

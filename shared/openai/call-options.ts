@@ -21,7 +21,7 @@ function parseArguments(json: string): unknown {
 }
 
 const unsupported = (path: string, message: string): ServiceError =>
-  invalidField({ path, location: "body", code: "unsupported_parameter", message });
+  invalidField(path, "unsupported_parameter", message);
 
 /**
  * Converts a data URL to a file part.
@@ -120,12 +120,11 @@ function toPromptMessage(
 }
 
 const unknownToolCall = (position: number) =>
-  invalidField({
-    path: `messages.${position}.tool_call_id`,
-    location: "body",
-    code: "invalid_value",
-    message: "must be the id of a tool call in an earlier assistant message",
-  });
+  invalidField(
+    `messages.${position}.tool_call_id`,
+    "invalid_value",
+    "must be the id of a tool call in an earlier assistant message",
+  );
 
 /** Requires that each tool result refers to a tool call in an earlier message. @throws ServiceError `validation_failed` */
 export function requireToolCalls(messages: readonly ChatMessage[]): void {

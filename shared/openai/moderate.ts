@@ -61,12 +61,7 @@ function toTexts(input: ModerationRequest["input"]): string[] {
   const parts = input.map((part, index) => {
     if (typeof part === "string") return part;
     if (part.type === "text") return part.text;
-    throw invalidField({
-      path: `input.${index}`,
-      location: "body",
-      code: "unsupported_parameter",
-      message: "images are not supported",
-    });
+    throw invalidField(`input.${index}`, "unsupported_parameter", "images are not supported");
   });
   return typeof input[0] === "string" ? parts : [parts.join("\n")];
 }

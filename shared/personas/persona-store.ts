@@ -128,7 +128,7 @@ export async function requirePublicPersona(principal: UserPrincipal, id: string 
   if (id === null || id === undefined) return;
   const { persona } = await authorizePersonaUse(principal, id);
   if (canUsePersona(persona, null)) return;
-  throw invalidField({ path: "persona_id", location: "body", code: "not_public", message: "must be a public persona" });
+  throw invalidField("persona_id", "not_public", "must be a public persona");
 }
 
 /**

@@ -72,5 +72,5 @@ export async function requireKnownModel(scope: TenantScope, model: string | null
   const own = (await listTenantModels(scope)).map(({ name }) => name);
   if (own.includes(model)) return;
   const message = `must be one of ${[...names, ...own].join(", ")}`;
-  throw invalidField({ path: "model", location: "body", code: "unknown_model", message });
+  throw invalidField("model", "unknown_model", message);
 }

@@ -64,7 +64,7 @@ function requireProvider(name: string | undefined, modelId: string): string {
     known.length > 0
       ? `must be one of ${known.join(", ")}`
       : "is not connected: the operator connects a provider with MODEL_PROVIDER, and adds the models of Bedrock";
-  throw invalidField({ path: "provider", location: "body", code: "unknown_provider", message });
+  throw invalidField("provider", "unknown_provider", message);
 }
 
 /**
@@ -75,7 +75,7 @@ function requireProvider(name: string | undefined, modelId: string): string {
 function requireOwnKey({ unknown_fields, sealed_key }: Pick<StoredModel, "unknown_fields" | "sealed_key">): void {
   if (unknown_fields !== "pass" || sealed_key !== null) return;
   const message = "can be pass only for a model with a key of its own";
-  throw invalidField({ path: "unknown_fields", location: "body", code: "invalid_value", message });
+  throw invalidField("unknown_fields", "invalid_value", message);
 }
 
 const nameTaken = () => new ServiceError("conflict", "There is a model with this name already.");
@@ -120,12 +120,11 @@ export async function changeTenantModel(
       ? before.provider
       : requireProvider(changes.provider, changes.model_id ?? before.model_id);
   if (provider !== before.provider && before.sealed_key !== null && api_key === undefined) {
-    throw invalidField({
-      path: "api_key",
-      location: "body",
-      code: "required",
-      message: "must be given with another provider, which does not get the key of the first one",
-    });
+    throw invalidField(
+      "api_key",
+      "required",
+      "must be given with another provider, which does not get the key of the first one",
+    );
   }
   const sealed_key = api_key === undefined ? before.sealed_key : await sealKey(scope, { name, provider }, api_key);
   const set = { ...changes, provider, sealed_key, updated_at: timestamp() };

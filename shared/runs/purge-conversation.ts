@@ -4,7 +4,7 @@ import { removeFromFolderWrites } from "../conversations/folders/folder-entry-wr
 import { findMessage } from "../conversations/message-store.ts";
 import { purgeShareLinks } from "../conversations/sharing/share-link-store.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
-import { type Item, type Key, TransactionFailed } from "../dynamodb/table.ts";
+import { type Item, ignoreConditionFailed, type Key } from "../dynamodb/table.ts";
 import { SWEEP_BATCH_SIZE } from "../dynamodb/table-layout.ts";
 import { scopeFromKey, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { writeRunControl } from "./run-control-store.ts";
@@ -27,11 +27,9 @@ async function listRunKeys(scope: TenantScope, conversationId: string, messageId
 /** Removes an expired conversation from its folder. For a conversation that a user deletes, the deletion does so. */
 async function removeFromFolder(scope: TenantScope, { id, owner_id, folder_id }: StoredConversation): Promise<void> {
   if (folder_id === null) return;
-  try {
-    await tenantTable(scope).transact(removeFromFolderWrites({ ...scope, userId: owner_id }, id, folder_id));
-  } catch (error) {
-    if (!(error instanceof TransactionFailed)) throw error;
-  }
+  await tenantTable(scope)
+    .transact(removeFromFolderWrites({ ...scope, userId: owner_id }, id, folder_id))
+    .catch(ignoreConditionFailed);
 }
 
 /**

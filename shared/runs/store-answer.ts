@@ -1,7 +1,7 @@
 import { addMessage, type StoredMessage } from "../conversations/message-store.ts";
 import { isRetryableError } from "../dynamodb/is-retryable-error.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { allOf, anyOf, ConditionFailed, equals } from "../dynamodb/table.ts";
+import { allOf, anyOf, equals, isPerformed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
@@ -16,20 +16,16 @@ export const STORE_TIMEOUT_MS = 150_000;
  */
 async function replaceUnfinished(scope: TenantScope, message: StoredMessage): Promise<boolean> {
   const { conversation_id, message_id, content, status, model, usage } = message;
-  try {
-    await tenantTable(scope).write({
+  return isPerformed(
+    tenantTable(scope).write({
       update: keys.message(scope.tenantId, conversation_id, message_id),
       set: { content, status, model, usage },
       condition: allOf([
         anyOf([equals({ status: "interrupted" }), equals({ status: "failed" })]),
         equals({ edited_at: null }),
       ]),
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+    }),
+  );
 }
 
 const textLength = ({ content }: StoredMessage) => JSON.stringify(content).length;

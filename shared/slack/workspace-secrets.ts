@@ -84,7 +84,7 @@ async function identifyBot(token: string) {
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
     const message = `was refused by Slack (${error.code})`;
-    throw invalidField({ path: "bot_token", location: "body", code: "refused", message });
+    throw invalidField("bot_token", "refused", message);
   }
 }
 

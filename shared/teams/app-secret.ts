@@ -30,7 +30,7 @@ export async function sealApp(
   } catch (error) {
     if (!(error instanceof TeamsError)) throw error;
     const message = `was refused by Microsoft (${error.code})`;
-    throw invalidField({ path: "app.secret", location: "body", code: "refused", message });
+    throw invalidField("app.secret", "refused", message);
   }
   const sealed_secret = encrypt((await loadAppSecrets()).current, purposeOf(scope, workspaceId), secret);
   return { app_id, app_tenant_id, sealed_secret, error: null };

@@ -4,7 +4,7 @@ import { MAX_TEAMS_WORKSPACES, type TeamsWorkspace } from "../api/teams/workspac
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { allOf, ConditionFailed, equals, greaterThan } from "../dynamodb/table.ts";
+import { allOf, equals, greaterThan, isPerformed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
@@ -99,18 +99,14 @@ export async function connectOrganization(
   code: string,
   organization: Pick<StoredTeamsWorkspace, "teams_tenant_id" | "service_url">,
 ): Promise<boolean> {
-  try {
-    await tenantTable(scope).write({
+  return isPerformed(
+    tenantTable(scope).write({
       ...workspaceChange(teamsWorkspaces, scope, id, { ...organization, code_hash: null, code_expires_at: null }),
       condition: allOf([
         equals({ code_hash: sha256(code) }),
         greaterThan({ code_expires_at: timestamp() }),
         equals({ teams_tenant_id: null }),
       ]),
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+    }),
+  );
 }

@@ -14,12 +14,12 @@ export async function authorizeActAs(caller: UserPrincipal, userId: string): Pro
     throw new ServiceError("forbidden", `Only API keys with the scope ${ACT_AS_SCOPE} can act on behalf of users.`);
   }
   if (!isPersonId(userId)) {
-    throw invalidField({
-      path: "X-On-Behalf-Of",
-      location: "header",
-      code: "invalid_format",
-      message: "must be 1 to 128 characters from A-Z a-z 0-9 . _ : @ | - that do not start with swk:",
-    });
+    throw invalidField(
+      "X-On-Behalf-Of",
+      "invalid_format",
+      "must be 1 to 128 characters from A-Z a-z 0-9 . _ : @ | - that do not start with swk:",
+      "header",
+    );
   }
   const { roles } = await admitUser(caller, userId);
   return { ...caller, userId, roles };

@@ -59,12 +59,11 @@ const leaveWrite = (scope: TenantScope, group: Group, user: string): Write => ({
 
 function assertMemberChangesFit(changeCount: number): void {
   if (changeCount <= MAX_MEMBER_CHANGES) return;
-  throw invalidField({
-    path: "member_ids",
-    location: "body",
-    code: "too_many_changes",
-    message: `must add or remove at most ${MAX_MEMBER_CHANGES} members per request`,
-  });
+  throw invalidField(
+    "member_ids",
+    "too_many_changes",
+    `must add or remove at most ${MAX_MEMBER_CHANGES} members per request`,
+  );
 }
 
 /**

@@ -74,7 +74,7 @@ function requireActions(kind: StoredToolServer["kind"], { openapi, actions }: Ac
   const count = [openapi, actions].filter((each) => each !== undefined).length;
   if (count === (kind === "http" ? 1 : 0)) return;
   const message = kind === "http" ? "is required with the kind http, or actions instead" : "needs the kind http";
-  throw invalidField({ path: "openapi", location: "body", code: "invalid_actions", message });
+  throw invalidField("openapi", "invalid_actions", message);
 }
 
 /**
@@ -181,12 +181,11 @@ export async function changeToolServer(
   // Tokens are issued for an address, secrets for an origin.
   const isMoved = before.oauth ? url !== before.url : new URL(url).origin !== new URL(before.url).origin;
   if (isMoved && !auth && before.auth.type !== "none") {
-    throw invalidField({
-      path: "auth",
-      location: "body",
-      code: "required",
-      message: "is required with a new origin, because its secret is sent to no other site",
-    });
+    throw invalidField(
+      "auth",
+      "required",
+      "is required with a new origin, because its secret is sent to no other site",
+    );
   }
   const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as typeof changes;
   const changed: StoredToolServer = {

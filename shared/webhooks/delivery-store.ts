@@ -8,7 +8,7 @@ import { indexKeys } from "../dynamodb/index-keys.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { absentOrExpired, ConditionFailed, exists, type Item, type Write } from "../dynamodb/table.ts";
+import { absentOrExpired, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp, uniqueTimestamp } from "../lib/clock.ts";
 import { toProvider } from "./adapters/adapters.ts";
@@ -45,15 +45,13 @@ export async function findDelivery(
 
 /** Counts a repeated delivery. Does nothing if the record of the first one has expired. */
 export async function countDuplicate(scope: TenantScope, channelId: string, fingerprint: string): Promise<void> {
-  try {
-    await tenantTable(scope).write({
+  await tenantTable(scope)
+    .write({
       update: keys.delivery(scope.tenantId, channelId, fingerprint),
       add: { duplicates: 1 },
       condition: exists(),
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+    })
+    .catch(ignoreConditionFailed);
 }
 
 /** Thrown if another request has concurrently recorded the same event, or the first event of the same incident. */

@@ -1,6 +1,6 @@
 import { findMessage } from "../conversations/message-store.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { allOf, anyOf, atMost, ConditionFailed, exists, lacksAttribute } from "../dynamodb/table.ts";
+import { allOf, anyOf, atMost, exists, ignoreConditionFailed, lacksAttribute } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import type { Alert } from "./adapters/types.ts";
 import { alertBlocks } from "./alert-message.ts";
@@ -31,17 +31,15 @@ export async function updateIncidentMessage(
     details: { ...first.details, ...changes },
     updated_at: event.triggered_at,
   };
-  try {
-    await tenantTable(scope).write({
+  // The message was deleted, or a newer event was applied concurrently.
+  await tenantTable(scope)
+    .write({
       update: keys.message(scope.tenantId, conversationId, messageId),
       set: { alert, content: alertBlocks(alert) },
       condition: allOf([
         exists(),
         anyOf([lacksAttribute("alert.updated_at"), atMost({ "alert.updated_at": event.triggered_at })]),
       ]),
-    });
-  } catch (error) {
-    // The message was deleted, or a newer event was applied concurrently.
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+    })
+    .catch(ignoreConditionFailed);
 }

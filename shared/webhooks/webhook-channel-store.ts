@@ -16,9 +16,9 @@ import {
   anyOf,
   equals,
   exists,
+  ignoreConditionFailed,
   lacksAttribute,
   notDeleted,
-  TransactionFailed,
   type Write,
 } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
@@ -199,8 +199,9 @@ export async function unmapWebhookChannels(scope: TenantScope, conversationId: s
   for (const { channel_id } of await tenantTable(scope).query({ index: "gsi1", pk })) {
     const id = String(channel_id);
     const condition = equals({ tenant_id: scope.tenantId, conversation_id: conversationId });
-    try {
-      await tenantTable(scope).transact([
+    // Removed, re-registered or unmapped concurrently: nothing is left to do.
+    await tenantTable(scope)
+      .transact([
         { update: keys.webhookChannel(hashCredential(id)), set: { conversation_id: null }, condition },
         {
           update: keys.webhook(scope.tenantId, id),
@@ -208,10 +209,7 @@ export async function unmapWebhookChannels(scope: TenantScope, conversationId: s
           remove: ["gsi1pk", "gsi1sk"],
           condition,
         },
-      ]);
-    } catch (error) {
-      // Removed, re-registered or unmapped concurrently: nothing is left to do.
-      if (!(error instanceof TransactionFailed)) throw error;
-    }
+      ])
+      .catch(ignoreConditionFailed);
   }
 }

@@ -7,7 +7,7 @@ export const handler = endpoint(updateBudgetRoute, async ({ principal, params, b
   const stored = await getStoredBudget(principal, params.id);
   if (stored.unit !== "usd" && body.limit !== undefined && !Number.isInteger(body.limit)) {
     const message = "must be a whole number for this unit";
-    throw invalidField({ path: "limit", location: "body", code: "invalid_value", message });
+    throw invalidField("limit", "invalid_value", message);
   }
   return commit({ ...stored, ...body }, budgetChange(principal, params.id, body));
 });

@@ -20,7 +20,7 @@ function selectScopes(requested: string | undefined, held: readonly string[]): s
   if (scopes.length > 0 && refused.length === 0) return scopes;
   const message =
     refused.length > 0 ? `names scopes that the API key cannot give: ${refused.join(" ")}` : "must not be empty";
-  throw invalidField({ path: "scope", location: "body", code: "invalid_scope", message });
+  throw invalidField("scope", "invalid_scope", message);
 }
 
 export const handler = endpoint(createTokenRoute, async ({ principal, body }) => {

@@ -1,5 +1,5 @@
 import { findMessage } from "../../conversations/message-store.ts";
-import { TransactionFailed } from "../../dynamodb/table.ts";
+import { ignoreConditionFailed, TransactionFailed } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { reserveBudget } from "../../investigations/budget-store.ts";
 import { suspendInvestigation } from "../../investigations/finish-investigation.ts";
@@ -47,15 +47,13 @@ type Obstacle = "tenant" | "budget" | "channel" | "user" | "persona" | "forbidde
  */
 async function skip(scope: TenantScope, investigation: StoredInvestigation, reason: Obstacle): Promise<void> {
   const ended = { status: reason === "budget" ? "skipped" : "failed", reason, ended_at: timestamp() } as const;
+  // Another function has started or ended it.
   await tenantTable(scope)
     .transact([
       investigationChange(scope, investigation, ["queued"], ended),
       dequeueWrite(scope, investigation.id, investigation.severity),
     ])
-    .catch((error) => {
-      // Another function has started or ended it.
-      if (!(error instanceof TransactionFailed)) throw error;
-    });
+    .catch(ignoreConditionFailed);
 }
 
 /**

@@ -21,28 +21,18 @@ export function requireFeedback(
   { checks = [] }: Pick<Message, "checks">,
 ): void {
   if (rating === null && wrong_rules.length === 0) {
-    throw invalidField({
-      path: "rating",
-      location: "body",
-      code: "required",
-      message: "is required without wrong_rules",
-    });
+    throw invalidField("rating", "required", "is required without wrong_rules");
   }
   const known = new Set(checks.flatMap(({ rules, categories }) => [...rules, ...categories]));
   const index = wrong_rules.findIndex((rule) => !known.has(rule));
   if (index < 0) return;
-  throw invalidField({
-    path: `wrong_rules.${index}`,
-    location: "body",
-    code: "unknown_rule",
-    message: "must be a rule or category of the checks of the message",
-  });
+  throw invalidField(`wrong_rules.${index}`, "unknown_rule", "must be a rule or category of the checks of the message");
 }
 
 /** @throws ServiceError `validation_failed` if the message is not an answer */
 export function requireRateableMessage({ role }: Pick<Message, "role">): void {
   if (role === "assistant") return;
-  throw invalidField({ path: "message_id", location: "body", code: "not_an_answer", message: "must be an answer" });
+  throw invalidField("message_id", "not_an_answer", "must be an answer");
 }
 
 /**

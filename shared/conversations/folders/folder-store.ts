@@ -84,8 +84,7 @@ export async function listFolders(member: UserScope, request: PageRequest): Prom
   );
 }
 
-const invalidParent = (code: string, message: string) =>
-  invalidField({ path: "parent_id", location: "body", code, message });
+const invalidParent = (code: string, message: string) => invalidField("parent_id", code, message);
 
 const tooDeep = () => invalidParent("too_deep", `must not nest folders more than ${MAX_DEPTH} levels deep`);
 

@@ -47,12 +47,7 @@ export function isApprovableOperation(operation: string): operation is Approvabl
 export function assertOperationType(type: ApprovalType, operation: string): void {
   const expectedType = isApprovableOperation(operation) ? approvableActions[operation].type : "tool_execution";
   if (expectedType === type) return;
-  throw invalidField({
-    path: "action.operation",
-    location: "body",
-    code: "invalid_value",
-    message: `is not an operation of type ${type}`,
-  });
+  throw invalidField("action.operation", "invalid_value", `is not an operation of type ${type}`);
 }
 
 /**
@@ -86,10 +81,5 @@ export function validateEditedParams(
     (name) => name.endsWith("_id") && editedParams[name] !== requestedParams[name],
   );
   if (!changedId) return editedParams;
-  throw invalidField({
-    path: `params.${changedId}`,
-    location: "body",
-    code: "invalid_value",
-    message: "must not change",
-  });
+  throw invalidField(`params.${changedId}`, "invalid_value", "must not change");
 }

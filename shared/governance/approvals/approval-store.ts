@@ -21,6 +21,7 @@ import {
   exists,
   greaterThan,
   ignoreConditionFailed,
+  isPerformed,
   lacksAttribute,
   type Write,
 } from "../../dynamodb/table.ts";
@@ -234,15 +235,11 @@ export async function cancelIfPending(scope: TenantScope, id: string): Promise<v
  * @returns false if the secret was returned before
  */
 export async function claimSecretOnce(scope: TenantScope, id: string): Promise<boolean> {
-  try {
-    await tenantTable(scope).write({
+  return isPerformed(
+    tenantTable(scope).write({
       update: keys.approval(scope.tenantId, id),
       set: { secret_given: true },
       condition: allOf([exists(), lacksAttribute("secret_given")]),
-    });
-    return true;
-  } catch (error) {
-    ignoreConditionFailed(error);
-    return false;
-  }
+    }),
+  );
 }

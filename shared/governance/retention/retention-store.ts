@@ -4,7 +4,7 @@ import { readConversation } from "../../conversations/conversation-store.ts";
 import { hasCurrentExpiry, retentionDays, toExpirySeconds } from "../../conversations/retention.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
-import { allOf, equals, type Item, ignoreConditionFailed, lacksAttribute } from "../../dynamodb/table.ts";
+import { allOf, equals, type Item, isPerformed, lacksAttribute } from "../../dynamodb/table.ts";
 import { SWEEP_BATCH_SIZE } from "../../dynamodb/table-layout.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
@@ -42,17 +42,15 @@ export async function retainConversation(scope: TenantScope, id: string): Promis
     if (!item || item.deleted || isRetained(item, policy)) return;
     const { last_activity_at, temporary } = readConversation(item);
     const days = retentionDays({ temporary }, policy.retention.conversation_days);
-    try {
-      await tenantTable(scope).write({
+    const isApplied = await isPerformed(
+      tenantTable(scope).write({
         update: key,
         set: { retention_days: days ?? undefined, ttl: toExpirySeconds(last_activity_at, days), timestamp: now() },
         remove: days === null ? ["retention_days", "ttl"] : [],
         condition: allOf([lacksAttribute("deleted"), equals({ last_activity_at })]),
-      });
-      return;
-    } catch (error) {
-      ignoreConditionFailed(error);
-    }
+      }),
+    );
+    if (isApplied) return;
   }
 }
 

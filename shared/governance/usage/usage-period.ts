@@ -13,5 +13,5 @@ const daysBefore = (day: string, days: number) => timestamp(Date.parse(day) - da
 export function toUsagePeriod(query: { readonly from?: string | undefined; readonly to?: string | undefined }) {
   const { to = today(), from = daysBefore(to, 29) } = query;
   if (from <= to) return { from, to };
-  throw invalidField({ path: "from", location: "query", code: "too_large", message: "must not be after `to`" });
+  throw invalidField("from", "too_large", "must not be after `to`", "query");
 }

@@ -46,12 +46,7 @@ function getIdempotencyKey({ contract, http }: RequestContext): string | null {
   if (contract.idempotency === "none" || (key === undefined && contract.idempotency === "accepted")) return null;
   if (key === undefined) throw new ServiceError("idempotency_key_required");
   if (keyPattern.test(key)) return key;
-  throw invalidField({
-    path: "Idempotency-Key",
-    location: "header",
-    code: "invalid_format",
-    message: "must be 1 to 255 visible ASCII characters",
-  });
+  throw invalidField("Idempotency-Key", "invalid_format", "must be 1 to 255 visible ASCII characters", "header");
 }
 
 const hashParts = (...parts: readonly unknown[]) => sha256(JSON.stringify(parts));

@@ -3,7 +3,7 @@ import { IncidentUpdate } from "../../api/investigations/updates.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
-import { absent, ConditionFailed, equals, ignoreConditionFailed, type Write } from "../../dynamodb/table.ts";
+import { absent, equals, isPerformed, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp } from "../../lib/clock.ts";
 
@@ -76,13 +76,7 @@ export async function changeUpdate(
   set: Partial<StoredUpdate>,
 ): Promise<boolean> {
   const condition = equals({ status: update.status, attempts: update.attempts });
-  try {
-    await tenantTable(scope).write({ update: toKey(scope, update), set, condition });
-    return true;
-  } catch (error) {
-    ignoreConditionFailed(error);
-    return !(error instanceof ConditionFailed);
-  }
+  return isPerformed(tenantTable(scope).write({ update: toKey(scope, update), set, condition }));
 }
 
 /** Lists the latest 100 updates of an incident, newest first. */

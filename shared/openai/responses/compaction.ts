@@ -82,11 +82,10 @@ export async function resolveInput(
     if (item.type !== "compaction") return item;
     const summary = openSummary(principal, recent, item.encrypted_content);
     if (summary !== null) return { type: "message", role: "user", content: SUMMARY_PREFIX + summary };
-    throw invalidField({
-      path: `input.${position}.encrypted_content`,
-      location: "body",
-      code: "invalid_value",
-      message: "was not made by this service for this tenant, or is too old; compact the conversation again",
-    });
+    throw invalidField(
+      `input.${position}.encrypted_content`,
+      "invalid_value",
+      "was not made by this service for this tenant, or is too old; compact the conversation again",
+    );
   });
 }

@@ -21,12 +21,11 @@ type Continuation = Pick<ResponseRequest, "conversation" | "previous_response_id
 export async function getHistory(principal: ApiKeyPrincipal, request: Continuation): Promise<readonly ChatMessage[]> {
   const { conversation, previous_response_id: previousId } = request;
   if (conversation && previousId) {
-    throw invalidField({
-      path: "previous_response_id",
-      location: "body",
-      code: "mutually_exclusive_parameters",
-      message: "cannot be used together with conversation",
-    });
+    throw invalidField(
+      "previous_response_id",
+      "mutually_exclusive_parameters",
+      "cannot be used together with conversation",
+    );
   }
   if (previousId) return getResponseMessages(principal, previousId);
   if (!conversation) return [];

@@ -102,7 +102,7 @@ export function toItemPage(items: readonly OutputItem[], { after, limit, order }
   const ordered = order === "asc" ? items : items.toReversed();
   const start = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && start === 0) {
-    throw invalidField({ path: "after", location: "query", code: "invalid_value", message: "is no id of an item" });
+    throw invalidField("after", "invalid_value", "is no id of an item", "query");
   }
   let length = 0;
   const page = ordered.slice(start, start + limit).filter((item, index) => {

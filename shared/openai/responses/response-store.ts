@@ -123,12 +123,11 @@ export async function getResponseMessages(principal: ApiKeyPrincipal, id: string
     );
   }
   if (stored) return stored.messages;
-  throw invalidField({
-    path: "previous_response_id",
-    location: "body",
-    code: "previous_response_not_found",
-    message: `Previous response with id '${id}' not found.`,
-  });
+  throw invalidField(
+    "previous_response_id",
+    "previous_response_not_found",
+    `Previous response with id '${id}' not found.`,
+  );
 }
 
 /**
@@ -168,12 +167,11 @@ export async function resolveReferences(
   if (references.length === 0) return input;
   const responseIds = [...new Set(references.map(getResponseId).filter((id) => id !== undefined))];
   if (responseIds.length > MAX_REFERENCED_RESPONSES) {
-    throw invalidField({
-      path: "input",
-      location: "body",
-      code: "invalid_value",
-      message: `must refer to items of at most ${MAX_REFERENCED_RESPONSES} responses`,
-    });
+    throw invalidField(
+      "input",
+      "invalid_value",
+      `must refer to items of at most ${MAX_REFERENCED_RESPONSES} responses`,
+    );
   }
   const referenced = new Set(references);
   const findItems = async (responseId: string) => {
@@ -185,12 +183,7 @@ export async function resolveReferences(
     if (item.type !== "item_reference") return item;
     const found = items.get(item.id);
     if (found) return found;
-    throw invalidField({
-      path: `input.${position}.id`,
-      location: "body",
-      code: "invalid_value",
-      message: `Item with id '${truncate(item.id, 200)}' not found.`,
-    });
+    throw invalidField(`input.${position}.id`, "invalid_value", `Item with id '${truncate(item.id, 200)}' not found.`);
   });
 }
 

@@ -22,12 +22,11 @@ function toPart(part: Part, path: string): Record<string, unknown> {
     return { type: "file", file: { file_data: part.file_data, ...(part.filename && { filename: part.filename }) } };
   }
   if ("text" in part) return { type: "text", text: part.text };
-  throw invalidField({
+  throw invalidField(
     path,
-    location: "body",
-    code: "unsupported_parameter",
-    message: "must contain its data: stored files and addresses of files are not supported",
-  });
+    "unsupported_parameter",
+    "must contain its data: stored files and addresses of files are not supported",
+  );
 }
 
 /** Joins a content to one text if all of its parts are text, because not every provider accepts lists. */

@@ -111,12 +111,11 @@ export function toChatTools(request: ResponseRequest): Pick<ChatCompletionReques
   const { tools, tool_choice: choice } = request;
   const offered = toOfferedTools(request);
   if (tools?.length && offered.length === 0) {
-    throw invalidField({
-      path: "tools.0.type",
-      location: "body",
-      code: "unsupported_parameter",
-      message: "the model has no web search here; offer functions, or no tools",
-    });
+    throw invalidField(
+      "tools.0.type",
+      "unsupported_parameter",
+      "the model has no web search here; offer functions, or no tools",
+    );
   }
   const chatTools = offered.map(toChatTool);
   if (typeof choice !== "object" || !choice) return { tools: chatTools, tool_choice: choice };

@@ -9,6 +9,7 @@ import {
   ConditionFailed,
   equals,
   exists,
+  isPerformed,
   lacksAttribute,
   TransactionFailed,
   type Write,
@@ -113,13 +114,7 @@ async function storePause(
       condition: lacksAttribute("stop"),
     },
   ];
-  try {
-    await tenantTable(scope).transact(writes);
-    return true;
-  } catch (error) {
-    if (error instanceof TransactionFailed) return false;
-    throw error;
-  }
+  return isPerformed(tenantTable(scope).transact(writes));
 }
 
 /** Part of a serialized turn, in all its versions, from which usage is counted if the run ends without resuming. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
-import { allOf, anyOf, ConditionFailed, equals, lacksAttribute, lessThan } from "../../dynamodb/table.ts";
+import { allOf, anyOf, equals, isPerformed, lacksAttribute, lessThan } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { findWorkspace, recordWorkspaceError, workspaceChange } from "../../messengers/workspace-store.ts";
@@ -25,19 +25,15 @@ const remainingMs = ({ token_expires_at }: StoredSlackWorkspace) =>
  * @returns false if another function owns it or has already refreshed the token
  */
 async function takeLease(scope: TenantScope, { id, sealed_refresh = null }: StoredSlackWorkspace): Promise<boolean> {
-  try {
-    await tenantTable(scope).write({
+  return isPerformed(
+    tenantTable(scope).write({
       ...workspaceChange(slackWorkspaces, scope, id, { refreshing_until: now() + LEASE_MS }),
       condition: allOf([
         equals({ sealed_refresh }),
         anyOf([lacksAttribute("refreshing_until"), lessThan({ refreshing_until: now() })]),
       ]),
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+    }),
+  );
 }
 
 /**

@@ -62,7 +62,7 @@ export async function completeInstallation(
   const pending = await takeInstallation(principal, state);
   if (!pending) {
     const message = "is unknown, used or expired; start the installation again";
-    throw invalidField({ path: "state", location: "body", code: "unknown", message });
+    throw invalidField("state", "unknown", message);
   }
   if (code === undefined) throw new ServiceError("conflict", `Slack installed nothing (${error ?? "no code"}).`);
   const { team, bot_user_id, access_token, refresh_token, expires_in } = await exchangeCode(code, pending.redirect_uri);

@@ -8,7 +8,7 @@ import { OutgoingError } from "../../lib/outgoing/guarded-request.ts";
 const MAX_METADATA_BYTES = 262_144;
 const TIMEOUT_MS = 5_000;
 
-const refuse = (message: string) => invalidField({ path: "issuer", location: "body", code: "invalid_value", message });
+const refuse = (message: string) => invalidField("issuer", "invalid_value", message);
 
 const normalize = (url: string) => new URL(url).href.replace(/\/$/, "").toLowerCase();
 

@@ -118,7 +118,7 @@ export function readOpenapi(raw: unknown): unknown[] {
   const parsed = v.safeParse(Document, raw);
   if (!parsed.success) {
     const message = "must be an OpenAPI document of version 3.0 or 3.1 in JSON";
-    throw invalidField({ path: "openapi", location: "body", code: "invalid_document", message });
+    throw invalidField("openapi", "invalid_document", message);
   }
   const document = parsed.output;
   return Object.entries(document.paths).flatMap(([path, item]) =>

@@ -71,7 +71,7 @@ export async function completeSignIn(
   const pending = await takeSignIn(member, state);
   if (!pending) {
     const message = "is unknown or was used before; start the sign-in again";
-    throw invalidField({ path: "state", location: "body", code: "unknown", message });
+    throw invalidField("state", "unknown", message);
   }
   const server = await getToolServer(member, pending.server_id);
   if (!server.oauth || hashAuthorization(server.oauth) !== pending.authorization_hash) {

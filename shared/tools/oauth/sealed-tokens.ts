@@ -4,7 +4,7 @@ import { loadAppSecrets } from "../../auth/app-secret.ts";
 import { decrypt, encrypt } from "../../auth/encryption.ts";
 import type { KeyOwner } from "../../dynamodb/key-owner.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { ConditionFailed, equals } from "../../dynamodb/table.ts";
+import { equals, isPerformed } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import type { StoredToolServer } from "../server-store.ts";
@@ -86,15 +86,11 @@ export async function replaceTokens(
   { owner, version }: StoredToken,
   issued: IssuedTokens,
 ): Promise<boolean> {
-  try {
-    await tenantTable(member).write({
+  return isPerformed(
+    tenantTable(member).write({
       update: keys.toolToken(member.tenantId, server.id, owner as KeyOwner),
       set: { ...(await fieldsOf(member, owner, server, issued)), version: version + 1 },
       condition: equals({ version }),
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+    }),
+  );
 }

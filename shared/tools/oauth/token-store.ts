@@ -4,7 +4,7 @@ import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { type KeyOwner, userOwner } from "../../dynamodb/key-owner.ts";
 import { keys } from "../../dynamodb/keys.ts";
-import { allOf, ConditionFailed, equals, type Item, lessThan } from "../../dynamodb/table.ts";
+import { allOf, equals, type Item, ignoreConditionFailed, isPerformed, lessThan } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import type { StoredToolServer } from "../server-store.ts";
@@ -59,29 +59,23 @@ export async function findTokens(member: UserScope, servers: readonly StoredTool
  * replaced since `version` was read.
  */
 export async function claimRefresh(scope: TenantScope, { server_id, owner, version }: StoredToken): Promise<boolean> {
-  try {
-    await tenantTable(scope).write({
+  return isPerformed(
+    tenantTable(scope).write({
       update: keys.toolToken(scope.tenantId, server_id, owner as KeyOwner),
       set: { refreshing_until: now() + REFRESH_LEASE_MS },
       condition: allOf([equals({ version }), lessThan({ refreshing_until: now() })]),
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
+    }),
+  );
 }
 
 /** Deletes tokens, unless they were replaced since `version` was read. */
 export async function deleteToken(scope: TenantScope, { server_id, owner, version }: StoredToken): Promise<void> {
-  try {
-    await tenantTable(scope).write({
+  await tenantTable(scope)
+    .write({
       delete: keys.toolToken(scope.tenantId, server_id, owner as KeyOwner),
       condition: equals({ version }),
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+    })
+    .catch(ignoreConditionFailed);
 }
 
 /** Returns the table items of a user's own tokens for the given servers, without those of the tenant. */

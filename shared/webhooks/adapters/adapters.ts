@@ -71,7 +71,7 @@ export function findAdapter(
   if (adapter) return adapter;
   const names = [...AlertProvider.options, ...Object.keys(providerAliases)];
   const message = `must be one of ${names.join(", ")}`;
-  throw invalidField({ path: "X-Webhook-Provider", location: "header", code: "invalid_value", message });
+  throw invalidField("X-Webhook-Provider", "invalid_value", message, "header");
 }
 
 /**

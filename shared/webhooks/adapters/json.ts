@@ -85,12 +85,7 @@ export const jsonAdapter: AlertAdapter = {
     const [title, text, id, time] = [find("title"), find("text"), find("id"), find("time")];
     const description = text ?? title;
     if (description === null) {
-      throw invalidField({
-        path: "message",
-        location: "body",
-        code: "required",
-        message: "is required, or a path to the text",
-      });
+      throw invalidField("message", "required", "is required, or a path to the text");
     }
     const state = findState(find);
     const severity = classify(severities, find("severity")) ?? (state === "resolved" ? "low" : "medium");

@@ -119,10 +119,10 @@ describe("errors of the messages API", () => {
   });
 
   it("errors of the messages API tell clients that want a stored conversation to send the whole conversation", () => {
-    const fault = { location: "body" as const, code: "invalid_type", message: "is not supported" };
+    const refuse = (path: string) => anthropicError(invalidField(path, "invalid_type", "is not supported")).error;
     const details = { error_code: "thread_unsupported_request", unsupported: ["thread"] };
-    expect(anthropicError(invalidField({ ...fault, path: "thread" })).error).toMatchObject({ details });
-    expect(anthropicError(invalidField({ ...fault, path: "model" })).error).not.toHaveProperty("details");
+    expect(refuse("thread")).toMatchObject({ details });
+    expect(refuse("model")).not.toHaveProperty("details");
   });
 
   it("errors of the messages API have Anthropic's form on common paths for Anthropic's clients only", () => {
