@@ -34,13 +34,17 @@ export function normalize(text: string): string {
   );
 }
 
+/** Matches a substitute before a letter. */
+const substitute = /[013457@$|!][a-z]/;
+
 /** Replaces digits and symbols that stand for letters (leetspeak): `1gn0re` → `ignore`. */
 export function unleet(text: string): string {
+  if (!substitute.test(text)) return text;
   return text.replace(/[a-z0-9@$!|]{3,}/g, (word) => {
     const letters = word.replace(/[^a-z]/g, "").length;
     // Words such as `sha256`, `2nd` and `win!` stay: a third of the characters must be letters, and a letter must
     // follow a substitute.
-    if (letters * 3 < word.length || !/[013457@$|!][a-z]/.test(word)) return word;
+    if (letters * 3 < word.length || !substitute.test(word)) return word;
     return Array.from(word, (char) => leet.get(char) ?? char).join("");
   });
 }
@@ -116,21 +120,23 @@ const commonEnglishWords = new Set(
   "the and you your to of in is all that for with are not this now from as it on be do".split(" "),
 );
 
-function countCommonWords(text: string): number {
-  let count = 0;
-  for (const word of text.match(/[a-z]+/g) ?? []) if (commonEnglishWords.has(word)) count++;
-  return count;
-}
-
 const rot13 = (text: string) =>
   text.replace(/[a-z]/g, (char) => String.fromCharCode(((char.charCodeAt(0) - 84) % 26) + 97));
 const reverse = (text: string) => Array.from(text).reverse().join("");
+
+const rotatedEnglishWords = new Set(Array.from(commonEnglishWords, rot13));
+const reversedEnglishWords = new Set(Array.from(commonEnglishWords, reverse));
 
 /**
  * Returns the ROT13 and the reversed form of a normalized text, each only if it contains more common English words than
  * the text itself.
  */
 export function findTransformedReadings(text: string): string[] {
-  const count = countCommonWords(text);
-  return [rot13(text), reverse(text)].filter((reading) => countCommonWords(reading) > count + 1);
+  let [plain, rotated, reversed] = [0, 0, 0];
+  for (const word of text.match(/[a-z]+/g) ?? []) {
+    if (commonEnglishWords.has(word)) plain++;
+    if (rotatedEnglishWords.has(word)) rotated++;
+    if (reversedEnglishWords.has(word)) reversed++;
+  }
+  return [...(rotated > plain + 1 ? [rot13(text)] : []), ...(reversed > plain + 1 ? [reverse(text)] : [])];
 }

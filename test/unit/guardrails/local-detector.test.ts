@@ -57,7 +57,9 @@ const disguises: Readonly<Record<string, string>> = {
 it.each(Object.entries(disguises))(
   "local guardrail with an obfuscated attack detects the attack when it is obfuscated with %s",
   async (_, text) => {
-    expect(await categoriesOf(text)).toContain("injection");
+    // The classifier does not check this place, so that a rule must detect the attack.
+    const { findings } = await detect(text, "retrieved");
+    expect(findings.map(({ category }) => category)).toContain("injection");
   },
 );
 
