@@ -1,6 +1,7 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
+import { linkSignal } from "../lib/link-signal.ts";
 import type { ChatChunk, ChatCompletion } from "./chat-chunk.ts";
 import { openChatStream, requestChat } from "./compatible/open-chat.ts";
 import { callWithTokenLimit } from "./compatible/token-limit.ts";
@@ -137,8 +138,9 @@ export async function requestCompletion(
   { signal: callerSignal }: OpenOptions = {},
   timeoutMs = answerTimeoutMs(modelIds[0]),
 ): Promise<OpenCompletion<ChatCompletion>> {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const signal = callerSignal ? AbortSignal.any([callerSignal, timeout]) : timeout;
+  const { controller, unlink } = linkSignal(callerSignal);
+  const { signal } = controller;
+  const timer = setTimeout(() => controller.abort(answerTimedOut()), timeoutMs);
   const deadline = performance.now() + Math.min(RETRY_WINDOW_MS, timeoutMs);
   try {
     return await callModels(modelIds, { deadline, signal }, async (name) => {
@@ -153,7 +155,8 @@ export async function requestCompletion(
         requestChat(endpoint, { ...body, model: model.id, stream: false }, signal),
       );
     });
-  } catch (error) {
-    throw timeout.aborted ? answerTimedOut() : error;
+  } finally {
+    clearTimeout(timer);
+    unlink();
   }
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from "../lib/errors.ts";
+import { linkSignal } from "../lib/link-signal.ts";
 import { providerError } from "./provider-error.ts";
 
 /** Timeouts of a provider's stream. `open-stream.ts` has their values. */
@@ -36,8 +37,8 @@ export async function superviseStream<Part>(
   { firstTokenMs, idleMs }: StreamTimeouts,
   callerSignal: AbortSignal | undefined,
 ): Promise<AsyncGenerator<Part, void>> {
-  const timeout = new AbortController();
-  const signal = callerSignal ? AbortSignal.any([callerSignal, timeout.signal]) : timeout.signal;
+  const { controller, unlink } = linkSignal(callerSignal);
+  const { signal } = controller;
   /** Time of `performance.now` at which the next part is late; infinite while the caller processes a part. */
   let deadline = performance.now() + firstTokenMs;
   // One interval timer checks all parts and fires up to 5 % late, because a timer per part would cost more than processing
@@ -45,7 +46,7 @@ export async function superviseStream<Part>(
   const timer = setInterval(
     () => {
       if (performance.now() < deadline) return;
-      timeout.abort(new ServiceError("timeout", "The language model did not answer in time."));
+      controller.abort(new ServiceError("timeout", "The language model did not answer in time."));
     },
     Math.max(1, Math.min(firstTokenMs, idleMs) / 20),
   );
@@ -53,6 +54,7 @@ export async function superviseStream<Part>(
   let source: PartSource<Part> | undefined;
   const close = async () => {
     clearInterval(timer);
+    unlink();
     signal.removeEventListener("abort", close);
     await source?.close();
   };

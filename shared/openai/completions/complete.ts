@@ -118,11 +118,12 @@ export async function complete(
     const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0, model: primaryId };
     return { ...admitted, head, deltas: refuse(writer), answer: () => writer.answer(head, usage) };
   }
-  const answerSignal = AbortSignal.any([
-    ...(signal ? [signal] : []),
-    ...(request.stream ? [] : [AbortSignal.timeout(answerTimeoutMs(primaryId))]),
-  ]);
-  const rounds = tools && new ToolRounds(tools, modelRequest, request, answerSignal);
+  const toolSignal = () =>
+    AbortSignal.any([
+      ...(signal ? [signal] : []),
+      ...(request.stream ? [] : [AbortSignal.timeout(answerTimeoutMs(primaryId))]),
+    ]);
+  const rounds = tools && new ToolRounds(tools, modelRequest, request, toolSignal());
   const form = { isStructured: (request.response_format?.type ?? "text") !== "text" };
   const generate = async () => {
     if (request.stream) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceError } from "../../lib/errors.ts";
 import { countInFunction } from "../../lib/metrics.ts";
+import { settleWithin } from "../../lib/settle-within.ts";
 import { toServiceError } from "../../lib/to-service-error.ts";
 import { openaiError } from "../openai-error.ts";
 import type { Completion } from "./complete.ts";
@@ -72,9 +73,9 @@ export interface Opening<Opened> {
  * @throws the error of the completion, if it fails within this time
  */
 export async function waitForStart<Opened>({ completion, hasFailedAttempt }: Opening<Opened>): Promise<Opened | null> {
-  const first = await Promise.race([completion, sleep(FIRST_BYTE_MS, null)]);
+  const first = await settleWithin(completion, FIRST_BYTE_MS);
   if (first || !hasFailedAttempt()) return first;
-  return Promise.race([completion, sleep(RETRY_MS, null)]);
+  return settleWithin(completion, RETRY_MS);
 }
 
 /**
@@ -100,11 +101,7 @@ export async function* completionStream(
       return texts.next();
     });
     for (;;) {
-      let timer: NodeJS.Timeout | undefined;
-      const timeout = new Promise<null>((resolve) => {
-        timer = setTimeout(() => resolve(null), HEARTBEAT_INTERVAL_MS);
-      });
-      const result = await Promise.race([next, timeout]).finally(() => clearTimeout(timer));
+      const result = await settleWithin(next, HEARTBEAT_INTERVAL_MS);
       if (result === null) yield heartbeat;
       else if (result.done || !texts) return;
       else {

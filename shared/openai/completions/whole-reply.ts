@@ -1,6 +1,7 @@
 import type { Reply } from "../../http/reply.ts";
 import { StreamReply } from "../../http/stream-endpoint.ts";
 import type { ServiceError } from "../../lib/errors.ts";
+import { settleWithin } from "../../lib/settle-within.ts";
 import { openaiError } from "../openai-error.ts";
 import type { Completion } from "./complete.ts";
 import { completionStream } from "./completion-stream.ts";
@@ -29,11 +30,7 @@ export async function wholeReply(
   { completion, whole, requestId, onLate }: WholeRequest,
   toErrorBody: (error: ServiceError) => unknown = openaiError,
 ): Promise<StreamReply | Reply<never>> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), SILENCE_MS);
-  });
-  const early = await Promise.race([whole, silence]).finally(() => clearTimeout(timer));
+  const early = await settleWithin(whole, SILENCE_MS);
   if (early) return early;
   const stream = completionStream(
     completion,
