@@ -36,7 +36,10 @@ const StoredPassage = v.object({
 });
 export type StoredPassage = v.InferOutput<typeof StoredPassage>;
 
-/** Returns the location of a passage in its document in the form of the API. */
+/**
+ * Returns the location of a passage in its document in the form of the API. There, `passage` is the position in the
+ * document (`place`), and not the number within the audience (`passage` of `StoredPassage`).
+ */
 export const toLocation = ({ place, page, headings }: StoredPassage) => ({
   passage: place,
   page: page ?? null,
