@@ -4,7 +4,7 @@ import { isActiveUser } from "#shared/http/steps.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
-import { visibleFrames } from "#shared/runs/frame-feed.ts";
+import { visibleFrames } from "#shared/runs/visible-frames.ts";
 
 export const handler = streamEndpoint(resumeChatRoute, async ({ principal, params, query, headers, rights }) => {
   const { message_id: messageId } = params;

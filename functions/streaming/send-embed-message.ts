@@ -44,7 +44,7 @@ export const handler = streamEndpoint(
         const context = { requestId, signal: controller.signal, recordStart, tenant: request.tenant, keyId };
         const run = await admitTurn(() => beginEmbedTurn(principal, embedKey, session, body, context), controller);
         request.waitUntil(run.finished);
-        return reply(run.record, run.source);
+        return reply(run.record, run.feed);
       },
       async ({ message_id }) => {
         const { run, source } = await followRun(visitor, message_id);

@@ -11,10 +11,10 @@ import { preloadAdapters } from "#shared/models/model.ts";
 import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import type { FrameSource } from "#shared/runs/frame-feed.ts";
-import { visibleFrames } from "#shared/runs/frame-feed.ts";
 import { waitForAnswer } from "#shared/runs/run.ts";
 import { RunController } from "#shared/runs/run-controller.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
+import { visibleFrames } from "#shared/runs/visible-frames.ts";
 
 preloadAdapters();
 
@@ -40,7 +40,7 @@ export const handler = streamEndpoint(startChatRoute, async (request) => {
       const context = { requestId, signal: controller.signal, recordStart, tenant: request.tenant, keyId };
       const run = await admitTurn(() => beginTurn(principal, body, context), controller, { isDurable });
       request.waitUntil(run.finished);
-      return wantsJson ? answer(run.record, run.source) : new StreamReply(stream(run.messageId, run.source));
+      return wantsJson ? answer(run.record, run.feed) : new StreamReply(stream(run.messageId, run.feed));
     },
     async ({ message_id }) => {
       const { run, source } = await followRun(principal, message_id);

@@ -137,7 +137,7 @@ export async function answerMessage(
   if (!begun) return;
   const run = launchTurn(begun.turn, controller);
   // The run does not depend on the messenger: without it, the answer is in the console.
-  const posted = streamAnswer(scope, client, begun.started, run.source).then(
+  const posted = streamAnswer(scope, client, begun.started, run.feed).then(
     () => null,
     (error: unknown) => ({ error }),
   );

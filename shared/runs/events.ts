@@ -1,156 +1,32 @@
-import type { Block } from "../api/blocks.ts";
-import type { Usage } from "../api/conversations/messages.ts";
-import type { EmbedBlock } from "../api/embed/embed-message.ts";
-import type { Tier } from "../api/tiers.ts";
+import type { GenericSchema, InferOutput } from "valibot";
+import type { connectionEvents, runEvents } from "../api/conversations/chat-events.ts";
+import type { sendEmbedMessageRoute } from "../api/embed/embed.ts";
 
-/** Source that a search returned, as clients receive it. */
-export interface Source {
-  readonly source_id: string;
-  readonly source_type: string;
-  /** Absent in sources other than documents, such as web pages. */
-  readonly document_id?: string;
-  /** Position of the passage in the document, from 0. */
-  readonly passage?: number;
-  readonly page: number | null;
-  readonly heading: string | null;
-  readonly title: string;
-  readonly collection_id: string | null;
-  readonly uri: string | null;
-  readonly score: number;
-  readonly snippet: string;
-}
-
-export interface PhaseTiming {
-  readonly phase: string;
-  readonly started_at: string;
-  readonly duration_ms: number;
-}
-
-/** State of a call of an MCP server's tool. `unknown`: no response arrived, and the call may have taken effect. */
-export type ToolCallStatus = "running" | "done" | "failed" | "unknown";
-
-/** Call of an MCP server's tool, for the trace of a run. */
-export interface ToolCallTiming {
-  readonly name: string;
-  readonly status: ToolCallStatus;
-  readonly duration_ms: number;
-}
-
-/** Model call or tool call of a run, for its trace. */
-export interface OperationTiming {
-  readonly operation: "chat" | "execute_tool";
-  /** Name of the model or of the tool. */
-  readonly name: string;
-  readonly started_at: string;
-  duration_ms: number;
-  readonly call_id?: string;
-  input_tokens?: number;
-  output_tokens?: number;
-  cached_tokens?: number;
-  /** Milliseconds until the first part of the model's response. */
-  first_chunk_ms?: number;
-  /** Error code if the operation failed. */
-  error?: string;
-}
+type PayloadsOf<Schemas extends Readonly<Record<string, GenericSchema>>> = {
+  [Name in keyof Schemas]: InferOutput<Schemas[Name]>;
+};
 
 /** Payloads of a run's events, by event name. */
-export interface RunPayloads {
-  metadata: {
-    request_id: string;
-    conversation_id: string;
-    user_message_id: string;
-    message_id: string;
-    tier: Tier;
-    model: string;
-    created_at: string;
-  };
-  /**
-   * With the code `sign_in_required`, `server_id` names the tool server and `sign_in_url` is the page on which the user
-   * signs in.
-   */
-  preflight_warning: {
-    code: string;
-    message: string;
-    approval_id?: string;
-    server_id?: string | undefined;
-    sign_in_url?: string;
-  };
-  guardrail_result: {
-    stage: "input" | "retrieval" | "output";
-    action: "allow" | "redact" | "block";
-    categories: { category: string; score: number }[];
-    /** Names of the rules, and of the formats of sensitive data, that matched; empty for findings of a model. */
-    rules: string[];
-    /** Kinds of data that were removed from the text. */
-    removed?: string[];
-  };
-  thinking_step: { step: number; title: string; detail: string };
-  thinking_complete: { steps: number; duration_ms: number };
-  /** Sent when a call of an MCP server's tool starts and when it ends. `input` and `result` are truncated. */
-  tool_call: {
-    call_id: string;
-    server_id: string;
-    name: string;
-    title: string;
-    input: string;
-    status: ToolCallStatus;
-    duration_ms: number | null;
-    result?: string;
-  };
-  search_transparency: { query: string; sources: Source[] };
-  /** `content` is a text delta while `final` is false, and all blocks of the answer when it is true. */
-  assistant_message:
-    | { message_id: string; content: string; final: false }
-    | { message_id: string; content: Block[]; final: true };
-  memory_proposal: {
-    memory_id: string;
-    text: string;
-    scope: string;
-    category: string;
-    read_untrusted?: boolean;
-    /** Memory that is deleted when the user accepts the proposal. */
-    replaces?: { memory_id: string; text: string };
-  };
-  phase_latency: { phase: string; duration_ms: number };
-  swtoken_update: Usage;
-  execution_trace: {
-    phases: PhaseTiming[];
-    /** Absent if no tools of MCP servers were called. */
-    tool_calls?: ToolCallTiming[];
-    /** Absent if no tools were called: the timing of the only model call is that of the phase `generation`. */
-    operations?: OperationTiming[];
-    total_ms: number;
-    time_to_first_token_ms: number | null;
-  };
-  done: { message_id: string; block_count: number };
-  interrupted: {
-    message_id: string;
-    reason: "stopped" | "deadline" | "shutdown" | "length" | "provider";
-    saved_characters: number;
-    /**
-     * Id of the last stored event. Present only if the function died, because clients may then have received events
-     * that were never stored.
-     */
-    last_event_id?: string;
-  };
-  error: { code: string; message: string; status: number; request_id: string; message_id: string };
-}
-
-/** Payloads of the run events that visitors of a widget receive, by event name. */
-export interface PublicPayloads extends Pick<RunPayloads, "done" | "interrupted" | "error"> {
-  /** Sent only if data was removed from the visitor's question; `removed` names the kinds of data. */
-  guardrail_result: { stage: "input"; removed: string[] };
-  assistant_message:
-    | { message_id: string; content: string; final: false }
-    | { message_id: string; content: EmbedBlock[]; final: true };
-}
+export type RunPayloads = PayloadsOf<typeof runEvents>;
 
 /** Payloads of events about the connection, by event name. They are not part of the run and have no id. */
-export interface ConnectionPayloads {
-  token_expired: { expired_at: string; message_id: string };
-  stream_expired: { message_id: string; last_event_id: string | null };
-  reconnect: { message_id: string; last_event_id: string | null; retry_ms: number };
-}
+type ConnectionPayloads = PayloadsOf<typeof connectionEvents>;
+
+/** Payloads of the run events that visitors of a widget receive, by event name. */
+type PublicPayloads = Omit<PayloadsOf<(typeof sendEmbedMessageRoute)["events"]["payloads"]>, keyof ConnectionPayloads>;
+
+/** Source that a search returned, as clients receive it. */
+export type Source = RunPayloads["search_transparency"]["sources"][number];
+
+type ExecutionTrace = RunPayloads["execution_trace"];
+
+export type PhaseTiming = ExecutionTrace["phases"][number];
+
+/** Call of an MCP server's tool, for the trace of a run. */
+export type ToolCallTiming = NonNullable<ExecutionTrace["tool_calls"]>[number];
+
+/** Model call or tool call of a run, for its trace. */
+export type OperationTiming = NonNullable<ExecutionTrace["operations"]>[number];
 
 type EventOf<Payloads> = {
   [Type in keyof Payloads]: { readonly type: Type; readonly data: Payloads[Type] };

@@ -19,7 +19,7 @@ import { streamingMessage } from "./streaming-messages.ts";
 export interface Run {
   readonly messageId: string;
   readonly record: StoredRun;
-  readonly source: FrameFeed;
+  readonly feed: FrameFeed;
   /** Resolves when the run has ended or paused and everything is stored; never rejects. */
   readonly finished: Promise<void>;
 }
@@ -38,12 +38,12 @@ export interface RunStart {
  * @param afterSeq last sequence number in the log of a run that resumes
  */
 export function launchRun(start: RunStart, controller: AbortController, afterSeq = 0): Run {
-  const source = new FrameFeed(afterSeq);
+  const feed = new FrameFeed(afterSeq);
   return {
     messageId: start.run.message_id,
     record: start.run,
-    source,
-    finished: executeRun(start, source, controller),
+    feed,
+    finished: executeRun(start, feed, controller),
   };
 }
 

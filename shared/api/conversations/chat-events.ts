@@ -35,6 +35,7 @@ export const runEvents = {
     code: v.string(),
     message: v.string(),
     approval_id: v.optional(v.string()),
+    /** Tool server that the user must sign in to. */
     server_id: v.optional(v.string()),
     sign_in_url: describe(
       v.optional(v.string()),
@@ -48,11 +49,14 @@ export const runEvents = {
       v.array(v.object({ category: v.string(), score: v.number() })),
       "Findings. Empty with the action `allow`, unless the caller has `usage.read`",
     ),
+    /** Names of the rules, and of the formats of sensitive data, that matched; empty for findings of a model. */
     rules: v.array(v.string()),
+    /** Kinds of data that were removed from the text. */
     removed: v.optional(v.array(v.string())),
   }),
   thinking_step: v.object({ step: Integer, title: v.string(), detail: v.string() }),
   thinking_complete: v.object({ steps: Integer, duration_ms: v.number() }),
+  /** Sent when a call of an MCP server's tool starts and when it ends. */
   tool_call: v.object({
     call_id: v.string(),
     server_id: v.string(),
@@ -64,6 +68,7 @@ export const runEvents = {
     result: describe(v.optional(v.string()), "The beginning of the result, which is text of the server."),
   }),
   search_transparency: v.object({ query: v.string(), sources: v.array(Source) }),
+  /** `content` is a text delta while `final` is false, and all blocks of the answer when it is true. */
   assistant_message: v.variant("final", [
     v.object({ message_id: v.string(), content: v.string(), final: v.literal(false) }),
     v.object({ message_id: v.string(), content: v.array(Block), final: v.literal(true) }),
@@ -74,12 +79,14 @@ export const runEvents = {
     scope: v.string(),
     category: v.string(),
     read_untrusted: v.optional(v.boolean()),
+    /** Memory that is deleted when the user accepts the proposal. */
     replaces: v.optional(v.object({ memory_id: v.string(), text: v.string() })),
   }),
   phase_latency: v.object({ phase: v.string(), duration_ms: v.number() }),
   swtoken_update: Usage,
   execution_trace: v.object({
     phases: v.array(v.object({ phase: v.string(), started_at: Timestamp, duration_ms: v.number() })),
+    /** Absent if no tools of MCP servers were called. */
     tool_calls: v.optional(v.array(v.object({ name: v.string(), status: ToolCallStatus, duration_ms: v.number() }))),
     operations: describe(
       v.optional(

@@ -62,9 +62,9 @@ async function toConversation(
  * Follows a run until it ends or pauses.
  * @returns the message of the pause, or null if the run has ended
  */
-async function follow({ source }: Run, onProgress: (message: string) => void): Promise<string | null> {
+async function follow({ feed }: Run, onProgress: (message: string) => void): Promise<string | null> {
   for (let seq = 0; ; ) {
-    const frames = await source.next(seq, WAIT_MS);
+    const frames = await feed.next(seq, WAIT_MS);
     if (frames === null) return null;
     for (const frame of frames) {
       seq = frame.seq;

@@ -265,7 +265,7 @@ async function simulate(seed: number): Promise<string[]> {
     const controller = new RunController(15 * MINUTE_MS);
     const started = launchTurn({ ...turn, signal: controller.signal }, controller, { isDurable: chance(0.15) });
     wasStarted = true;
-    void readToEnd(first, () => started.source);
+    void readToEnd(first, () => started.feed);
   });
   // The run starts before the first fault.
   await world.run(firstStartMs + 1_000);
