@@ -19,6 +19,14 @@ export function getOidcServer(): Promise<OidcServer> {
 /** Ids of a tenant's resources by resource name. */
 export type ResourceIds = Record<string, string>;
 
+/** Returns an id that does not exist for each kind of resource. */
+export function toUnknownIds(ids: ResourceIds): ResourceIds {
+  const names = Object.keys(ids).map((name) => [name, ["role", "slug"].includes(name) ? "none-such" : randomUUID()]);
+  // Session ids are signed, so the unknown one is a valid id with a changed end.
+  const session = String(ids.session).replace(/[0-9a-f]{4}$/, (end) => (end === "0000" ? "1111" : "0000"));
+  return { ...Object.fromEntries(names), session };
+}
+
 /** Creates one resource of every kind in a tenant. */
 export async function seedTenant(owner: Client, secret: string): Promise<ResourceIds> {
   const provider = await getOidcServer();
@@ -287,4 +295,29 @@ export function toRequest(route: Route, ids: ResourceIds): { readonly path: stri
   const body = route.body ? bodies[route.id]?.(ids) : undefined;
   if (route.body && body === undefined) throw new Error(`${route.id}: add a valid body to bodies`);
   return { path, body };
+}
+
+/** Returns what the owner no longer reads, or reads with a text from the bodies of `toRequest()`. */
+export async function findChanged(owner: Client, ids: ResourceIds): Promise<unknown[]> {
+  const changed: unknown[] = [];
+  for (const [path, name] of [
+    ["/v1/conversations", "conversation"],
+    ["/v1/folders", "folder"],
+    ["/v1/personas", "persona"],
+    ["/v1/templates", "template"],
+    ["/v1/tools/servers", "tool-server"],
+    ["/v1/event-endpoints", "event-endpoint"],
+    ["/v1/slack/workspaces", "slack-workspace"],
+    ["/v1/teams/workspaces", "teams-workspace"],
+    ["/v1/budgets", "budget"],
+    ["/v1/memories", "memory"],
+    ["/v1/notes", "note"],
+    ["/v1/knowledge/collections", "collection"],
+    ["/v1/approvals", "approval"],
+    ["/v1/feedback", "feedback"],
+  ] as const) {
+    const { status, text } = await owner.get(`${path}/${ids[name]}`);
+    if (status !== 200 || text.includes("Mine")) changed.push([path, status, text]);
+  }
+  return changed;
 }
