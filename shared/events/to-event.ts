@@ -1,20 +1,11 @@
 import type { EventType } from "../api/events/event-data.ts";
+import type { Change } from "../changes/processor.ts";
 import { type CountableReply, toUsageEvent } from "../governance/usage/count-reply-usage.ts";
 import { toCountable } from "../governance/usage/usage-corrections.ts";
 import { timestamp } from "../lib/clock.ts";
 import { sha256 } from "../lib/hash.ts";
 
 type Item = Readonly<Record<string, unknown>>;
-
-/** Change of an item that a stream processor has received. */
-interface ItemChange {
-  readonly id: string;
-  readonly type: string;
-  /** Epoch milliseconds. */
-  readonly timestamp: number;
-  readonly before: Item | undefined;
-  readonly after: Item | undefined;
-}
 
 /** Event with the body that is sent to endpoints. */
 export interface ServiceEvent {
@@ -140,7 +131,7 @@ const toEvent = (source: string, type: EventType, at: string, data: Item): Servi
 });
 
 /** Returns the events that follow from a change. */
-export function toEvents({ id, type, timestamp: changedAt, before, after }: ItemChange): ServiceEvent[] {
+export function toEvents({ id, type, timestamp: changedAt, before, after }: Change): ServiceEvent[] {
   if (!after) return [];
   const at = timestamp(changedAt);
   const rule = before && hasSameState(before, after) ? undefined : rules[type];

@@ -7,8 +7,7 @@ import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagi
 import { deleteExistingItem, requireItem } from "../dynamodb/required-item.ts";
 import { equals, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { SWEEP_BATCH_SIZE } from "../dynamodb/table-layout.ts";
-import type { UserScope } from "../dynamodb/tenant-scope.ts";
-import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable, type UserScope } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";

@@ -1,5 +1,4 @@
-import type { TenantScope } from "../dynamodb/tenant-scope.ts";
-import { tenantTable } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { newId } from "../lib/ids.ts";
 import { authorizeRoleGrant } from "../tenancy/access-rights.ts";
 import {

@@ -5,8 +5,7 @@ import { FunctionError } from "../functions/function-instance.ts";
 import type { LambdaFunction } from "../functions/lambda-function.ts";
 import { evaluatePolicy, type Statement, statementsIn } from "../functions/permissions.ts";
 import { type Fields, fields, isFields, number, text } from "../json.ts";
-import type { GatewayRequest } from "./gateway-request.ts";
-import { header, queryPairs } from "./gateway-request.ts";
+import { type GatewayRequest, header, queryPairs } from "./gateway-request.ts";
 import { GatewayError } from "./gateway-response.ts";
 import { eventBase, type RestRequest } from "./rest-event.ts";
 

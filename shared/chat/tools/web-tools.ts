@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { describe } from "../../api/fields.ts";
-import type { WebResult } from "../../knowledge/web/search-web.ts";
-import { searchWeb } from "../../knowledge/web/search-web.ts";
+import { searchWeb, type WebResult } from "../../knowledge/web/search-web.ts";
 import { promptText } from "../../models/prompt-text.ts";
 import { withoutQuotations } from "../context/quote.ts";
 import { worstResult } from "../guardrail-checks.ts";

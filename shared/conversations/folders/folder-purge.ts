@@ -1,7 +1,6 @@
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { equals, exists, notDeleted, type Write } from "../../dynamodb/table.ts";
-import type { UserScope } from "../../dynamodb/tenant-scope.ts";
-import { tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { truncate } from "../../lib/truncate.ts";

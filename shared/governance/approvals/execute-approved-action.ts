@@ -6,8 +6,7 @@ import { newGrant, temporaryGrantWrites } from "../../conversations/sharing/gran
 import { newShareLink, newShareLinkWrites } from "../../conversations/sharing/share-link-store.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { equals, type Write } from "../../dynamodb/table.ts";
-import type { UserScope } from "../../dynamodb/tenant-scope.ts";
-import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";

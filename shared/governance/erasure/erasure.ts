@@ -3,8 +3,7 @@ import { deleteFeedbackWrites, readFeedback } from "../../conversations/feedback
 import { readFolder, releaseNameWrite } from "../../conversations/folders/folder-store.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { exists, type Item, type Write } from "../../dynamodb/table.ts";
-import type { UserScope } from "../../dynamodb/tenant-scope.ts";
-import { tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { deleteCollectionWrites, readCollection } from "../../knowledge/collection-store.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";

@@ -1,5 +1,5 @@
 import type { Language } from "../../lib/language/languages.ts";
-import { extractWords } from "../../lib/language/terms.ts";
+import { extractWords, type Word } from "../../lib/language/terms.ts";
 
 /** English words that occur in questions about any subject. */
 const framingWords: ReadonlySet<string> = new Set(
@@ -12,14 +12,8 @@ const framingWords: ReadonlySet<string> = new Set(
 export const questionWords =
   "how|what|when|where|who|whose|which|why|wie|was|wann|woher|wohin|wo|wer|wem|wen|wessen|welche[rsmn]?|warum|comment|combien|quand|où|qui|quel(?:le)?s?|pourquoi|c[oó]mo|cu[aá]nt[oa]s?|cu[aá]ndo|cu[aá]l(?:es)?|d[oó]nde|qui[eé]n(?:es)?|qu[eé]|quem|onde|quando|qua(?:l|is)|quant[oaie]s?|dove|chi|quale|quali|perché|hoe(?:veel)?|wat|wanneer|waar(?:om)?|welke?|wie|hur|vad|när|var|vem";
 
-/** Word of a text, with the index terms derived from it. */
-export interface ContentWord {
-  readonly word: string;
-  readonly terms: readonly string[];
-}
-
 /** Returns the distinct words of a text that describe its subject, without stop words and `framingWords`. */
-export function toContentWords(text: string, language: Language): ContentWord[] {
+export function toContentWords(text: string, language: Language): Word[] {
   const words = extractWords(text, language).filter(({ word }) => !framingWords.has(word) && !/^[a-z]$/.test(word));
   return [...new Map(words.map((word) => [word.word, word])).values()];
 }

@@ -66,7 +66,7 @@ function toBigrams(run: string): string[] {
 }
 
 /** Word, or run of characters in a script without spaces, with the terms that it is indexed under. */
-interface Word {
+export interface Word {
   readonly word: string;
   readonly terms: readonly string[];
 }

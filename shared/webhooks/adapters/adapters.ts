@@ -79,8 +79,9 @@ export function findAdapter(
  * @throws ServiceError `validation_failed` if the payload lacks required fields of the provider's format
  */
 export function normalizeAlert(adapter: AlertAdapter, payload: AlertPayload, defaults: AlertDefaults): NormalizedAlert {
-  const normalized = adapter.normalize(payload, defaults);
-  return { ...normalized, alert: { ...normalized.alert, metadata: limitMetadata(normalized.alert.metadata) } };
+  const { alert, ...keys } = adapter.normalize(payload, defaults);
+  const { provider } = adapter;
+  return { ...keys, alert: { provider, is_test: false, ...alert, metadata: limitMetadata(alert.metadata) } };
 }
 
 /** Returns at most 50 top-level fields of a payload that its adapter ignores. */

@@ -91,7 +91,6 @@ export const cloudwatchAdapter: AlertAdapter = {
     const dimensions = trigger?.Dimensions?.map(({ name, value }) => `${name}=${value}`).join(", ");
     return {
       alert: {
-        provider: "cloudwatch",
         severity: alarm.NewStateValue === "OK" ? "low" : (stated ?? (isAlarm ? "high" : "medium")),
         title: alarm.AlarmName ?? envelope.Subject ?? null,
         description: shorten(text || "(no description)", MAX_ALERT_TEXT_LENGTH),

@@ -42,14 +42,12 @@ export const customAdapter: AlertAdapter = {
     const entities = affected.map(({ entity_type, entity_id }) => `${entity_type} ${entity_id}`).join(", ");
     return {
       alert: {
-        provider: "custom",
         severity: alert.severity,
         title: null,
         description: alert.description,
         alert_id: alert.alert_id ?? newAlertId,
         triggered_at: toTimestamp(alert.triggered_at, nowMs),
         state: null,
-        is_test: false,
         details: details(
           {
             Type: payload.alert_type === undefined ? null : alert.alert_type.replaceAll("_", " "),

@@ -119,14 +119,12 @@ export const datadogAdapter: AlertAdapter = {
     const eventTime = last_updated ?? monitor.date ?? common.triggered_at;
     return {
       alert: {
-        provider: "datadog",
         severity: monitor.alert_severity ? (severities[monitor.alert_severity] ?? "low") : (stated ?? "low"),
         title,
         description: text || common.description || title || "(no description)",
         alert_id: alert_id ?? id ?? newAlertId,
         triggered_at: toTimestamp(eventTime, nowMs),
         state,
-        is_test: false,
         details: details(
           {
             State: state,

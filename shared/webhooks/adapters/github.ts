@@ -199,7 +199,6 @@ export const githubAdapter: AlertAdapter = {
     const { title, text, level, state = null, id, time, link } = subject ?? { title: null };
     return {
       alert: {
-        provider: "github",
         severity: severities[level ?? ""] ?? subject?.severity ?? (subject === null ? "low" : "medium"),
         title: title ?? fallbackTitle,
         description: text || title || zen || fallbackTitle,

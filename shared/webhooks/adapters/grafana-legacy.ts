@@ -43,7 +43,6 @@ export const grafanaLegacyAdapter: AlertAdapter = {
     const incident = rule.ruleId ? [rule.orgId, rule.dashboardId, rule.ruleId].join("/") : null;
     return {
       alert: {
-        provider: "grafana",
         severity: labelSeverities[String(rule.tags?.severity ?? "").toLowerCase()] ?? "medium",
         title: rule.title ?? rule.ruleName ?? null,
         description: rule.message || rule.title || rule.ruleName || "(no description)",

@@ -91,14 +91,12 @@ export const jsonAdapter: AlertAdapter = {
     const severity = classify(severities, find("severity")) ?? (state === "resolved" ? "low" : "medium");
     return {
       alert: {
-        provider: "custom",
         severity,
         title: title === null || title === description ? null : shorten(title, MAX_TITLE_LENGTH),
         description: shorten(description, MAX_ALERT_TEXT_LENGTH),
         alert_id: id === null ? newAlertId : shorten(id, MAX_ID_LENGTH),
         triggered_at: toTimestamp(time, nowMs),
         state,
-        is_test: false,
         details: details({ Source: findFormat(payload)?.name, State: state, Severity: find("severity") }),
         link: find("link"),
         metadata: payload,

@@ -48,7 +48,6 @@ export const newRelicLegacyAdapter: AlertAdapter = {
     const id = incident_id ? `${account_id}/${incident_id}` : null;
     return {
       alert: {
-        provider: "new-relic",
         severity: severities[incident.severity ?? ""] ?? "medium",
         title: condition_name ?? null,
         description: incident.details || condition_name || "(no description)",

@@ -49,7 +49,6 @@ export const newRelicAdapter: AlertAdapter = {
     const entities = issue.impactedEntities?.join(", ");
     return {
       alert: {
-        provider: "new-relic",
         severity: severities[issue.priority ?? ""] ?? "medium",
         title: issue.title ?? null,
         description:
@@ -57,7 +56,6 @@ export const newRelicAdapter: AlertAdapter = {
         alert_id: issue.id ?? newAlertId,
         triggered_at: toTimestamp(issue.updatedAt ?? issue.createdAt, nowMs),
         state,
-        is_test: false,
         details: details({
           State: state,
           Priority: issue.priority,

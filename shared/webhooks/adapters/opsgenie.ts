@@ -69,14 +69,12 @@ export const opsgenieAdapter: AlertAdapter = {
     const responders = alert.responders?.flatMap(({ name, username }) => name ?? username ?? []).join(", ");
     return {
       alert: {
-        provider: "opsgenie",
         severity: severities[priority ?? ""] ?? "medium",
         title: alert.message ?? null,
         description: alert.description || alert.note || alert.message || "(no description)",
         alert_id: alert.alertId ?? newAlertId,
         triggered_at: toTimestamp(alert.updatedAt ?? alert.createdAt, nowMs),
         state,
-        is_test: false,
         details: details(
           {
             Event: action,

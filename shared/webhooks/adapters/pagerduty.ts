@@ -11,7 +11,7 @@ import {
   toFacts,
   toTimestamp,
 } from "./fields.ts";
-import type { AlertAdapter, AlertPayload, AlertState, NormalizedAlert } from "./types.ts";
+import type { AlertAdapter, AlertPayload, AlertState, ReadAlert } from "./types.ts";
 
 const Reference = optionalObject({ id: optionalText(), summary: optionalText(), html_url: optionalText(2_000) });
 const References = v.nullish(v.array(Reference));
@@ -115,10 +115,7 @@ function describeReason(reason: unknown): string | null {
   return parts.length > 0 ? parts.join(": ").replaceAll("_", " ") : null;
 }
 
-function normalize(
-  payload: AlertPayload,
-  { nowMs, newAlertId }: { nowMs: number; newAlertId: string },
-): NormalizedAlert {
+function normalize(payload: AlertPayload, { nowMs, newAlertId }: { nowMs: number; newAlertId: string }): ReadAlert {
   const { event } = parsePayload(Incident, payload);
   const { data } = event;
   const common = parseCommonFields(payload);
@@ -137,7 +134,6 @@ function normalize(
   const fields = (data.custom_fields ?? []).map((field) => [field.display_name ?? field.name ?? "Field", field.value]);
   return {
     alert: {
-      provider: "pagerduty",
       severity: isTest ? "low" : (severity ?? "medium"),
       title,
       description: text || (isTest ? "PagerDuty sent a test event." : "(no description)"),

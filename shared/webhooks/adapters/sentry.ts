@@ -109,7 +109,6 @@ export const sentryAdapter: AlertAdapter = {
     const place = event?.culprit || issue?.culprit;
     return {
       alert: {
-        provider: "sentry",
         severity: severities[level ?? ""] ?? "medium",
         title,
         description: text || issue?.metadata?.value || place || title || "(no description)",
@@ -123,7 +122,6 @@ export const sentryAdapter: AlertAdapter = {
           nowMs,
         ),
         state,
-        is_test: false,
         details: details({
           Event: action,
           State: state,

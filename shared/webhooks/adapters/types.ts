@@ -37,6 +37,11 @@ export interface NormalizedAlert {
   readonly incident: string | null;
 }
 
+/** Alert that an adapter has read. Its provider is that of the adapter and it is no test, unless it says otherwise. */
+export interface ReadAlert extends Omit<NormalizedAlert, "alert"> {
+  readonly alert: Omit<Alert, "provider" | "is_test"> & Partial<Pick<Alert, "provider" | "is_test">>;
+}
+
 /** Values for fields that a payload does not contain, and paths that the channel configures. */
 export interface AlertDefaults {
   readonly nowMs: number;
@@ -54,5 +59,5 @@ export interface AlertAdapter {
   /** Top-level fields that the adapter reads. The response to a delivery lists all other fields as ignored. */
   readonly fields: readonly string[];
   /** @throws ServiceError `validation_failed` if the payload lacks required fields of this provider */
-  normalize(payload: AlertPayload, defaults: AlertDefaults): NormalizedAlert;
+  normalize(payload: AlertPayload, defaults: AlertDefaults): ReadAlert;
 }
