@@ -4,15 +4,16 @@ import { requireSecretOf } from "#shared/auth/accepted-secrets.ts";
 import { loadAppSecrets } from "#shared/auth/app-secret.ts";
 import { deriveKey, hashCredential, keyPrefix } from "#shared/auth/credentials.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
-import { assertFutureDate } from "#shared/lib/assert-future-date.ts";
 import { now, timestamp } from "#shared/lib/clock.ts";
+import { invalidField } from "#shared/lib/errors.ts";
 import { newId } from "#shared/lib/ids.ts";
 import { newApiKeyWrites, toKeyHint } from "#shared/tenancy/api-key-store.ts";
 
 export const handler = secretEndpoint(
   createApiKeyRoute,
   async ({ principal, tenant, body, rights, commit }) => {
-    assertFutureDate("expires_at", body.expires_at, now());
+    if (body.expires_at !== null && Date.parse(body.expires_at) <= now())
+      throw invalidField("expires_at", "not_in_future", "must be in the future");
     const { preset, scopes = [], ...settings } = body;
     const { permissions } = await rights();
     const key = {
