@@ -52,13 +52,17 @@ export function requestProvider(
       {
         method: options.method,
         agent: isSecure ? httpsAgent : httpAgent,
-        ...(signal && { signal }),
         headers: { ...options.headers, ...(payload.length > 0 && { "content-length": payload.length }) },
       },
       (response) =>
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: decompress(response) }),
     );
     request.once("error", (error) => reject(signal?.aborted ? signal.reason : error));
+    // The option `signal` of `request` does the same with several listeners of streams.
+    const abort = () => request.destroy(signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort, { once: true });
+    request.once("close", () => signal?.removeEventListener("abort", abort));
     request.end(payload);
   });
 }

@@ -36,8 +36,8 @@ const toEndpoint = async ({ provider }: Model) => ({
 });
 
 /** Returns true if the model's provider is OpenAI-compatible, so that request bodies can be forwarded to it. */
-export function isCompatible(name: string): boolean {
-  return getModel(name).provider.type === "openai-compatible";
+export function isCompatible({ provider }: Model): boolean {
+  return provider.type === "openai-compatible";
 }
 
 /** Completion whose answer has begun or is complete, with the model that generates it. */
@@ -101,7 +101,7 @@ export function openCompletion(
   return callModels(modelIds, { deadline, signal, onRetry, maxWaitMs: MAX_STREAM_WAIT_MS }, async (name) => {
     const model = getModel(name);
     const timeouts = { firstTokenMs: firstTokenTimeoutMs(model), idleMs: IDLE_TIMEOUT_MS };
-    if (!isCompatible(name)) {
+    if (!isCompatible(model)) {
       const options = { ...request.toOptions(model.unknownFields), abortSignal: signal };
       return toChunks(await openModelStream(name, options, timeouts, true));
     }
@@ -145,7 +145,7 @@ export async function requestCompletion(
   try {
     return await callModels(modelIds, { deadline, signal }, async (name) => {
       const model = getModel(name);
-      if (!isCompatible(name)) {
+      if (!isCompatible(model)) {
         const loaded = await loadModel(name);
         const options = request.toOptions(model.unknownFields);
         return toCompletion(await loaded.doGenerate({ ...options, abortSignal: signal }));

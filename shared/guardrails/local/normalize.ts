@@ -83,7 +83,7 @@ const escapeSequences = /(?:\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|&#x?[0-9a-f]{2,6};|%[0
 const MAX_PAYLOADS = 40;
 
 function findPayloads(text: string, pattern: RegExp): string[] {
-  return [...text.matchAll(pattern)].slice(0, MAX_PAYLOADS).map(([payload]) => payload);
+  return (text.match(pattern) ?? []).slice(0, MAX_PAYLOADS);
 }
 
 function decodeEscapes(text: string): string {

@@ -10,7 +10,7 @@ import { crisisParagraph, refusalMessage } from "../../guardrails/canned-message
 import { narrowPolicy } from "../../guardrails/narrow-policy.ts";
 import type { Charges } from "../../lib/charges.ts";
 import { now } from "../../lib/clock.ts";
-import { getInputs } from "../../models/capabilities.ts";
+import { inputsOf } from "../../models/capabilities.ts";
 import type { ChatChunk, ChatCompletion, ReportedUsage } from "../../models/chat-chunk.ts";
 import { selectModel, withFallback } from "../../models/model.ts";
 import { getModel } from "../../models/model-table.ts";
@@ -59,10 +59,11 @@ export interface GeneratedCompletion extends Completion {
  * @throws ServiceError `validation_failed`, or `payload_too_large` for too much text
  */
 function requireSupported(request: ChatCompletionRequest, modelId: string): void {
-  selectFields(request, isCompatible(modelId) ? "compatible" : "adapted", getModel(modelId).unknownFields);
+  const model = getModel(modelId);
+  selectFields(request, isCompatible(model) ? "compatible" : "adapted", model.unknownFields);
   requireToolCalls(request.messages);
   requireTextLength(request.messages);
-  requireInputs(request.messages, getInputs(modelId));
+  requireInputs(request.messages, inputsOf(model));
 }
 
 export interface CompleteOptions {
@@ -132,8 +133,9 @@ export async function complete(
       const inRounds = rounds && streamRounds(result, rounds, writer, open, form);
       return { modelId, deltas: streamCompletion(result, inRounds, writer, modelRequest, rounds) };
     }
-    const deadline = performance.now() + answerTimeoutMs(primaryId);
-    const { modelId, result } = await requestCompletion(withFallback(primaryId), modelRequest, { signal });
+    const totalMs = answerTimeoutMs(primaryId);
+    const deadline = performance.now() + totalMs;
+    const { modelId, result } = await requestCompletion(withFallback(primaryId), modelRequest, { signal }, totalMs);
     const again = async (next: ModelRequest) => {
       const timeoutMs = Math.ceil(Math.max(1, deadline - performance.now()));
       return (await requestCompletion(withFallback(modelId), next, { signal }, timeoutMs)).result;

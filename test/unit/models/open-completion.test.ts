@@ -227,6 +227,17 @@ describe("response of a provider with defects in its transport", () => {
     },
   );
 
+  it("chunk of a provider whose choices have no index and no delta gets both", async () => {
+    const choices = '[{"delta":{"content":"Now"}},{"finish_reason":"stop"}]';
+    upstream.script = respond(`data: {"choices":${choices}}\n\ndata: [DONE]\n\n`);
+    const { result } = await openCompletion(["m"], request, {});
+    const expected = [
+      { index: 0, delta: { content: "Now" } },
+      { index: 1, delta: {}, finish_reason: "stop" },
+    ];
+    expect(await Array.fromAsync(result)).toEqual([{ choices: expected }]);
+  });
+
   it("non-streamed response of a provider is read without the byte order mark at its beginning", async () => {
     const completion = { choices: [{ index: 0, message: { content: "Now" }, finish_reason: "stop" }] };
     upstream.script = respond(`\uFEFF${JSON.stringify(completion)}`, { "content-type": "application/json" });
