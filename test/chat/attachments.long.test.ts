@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { attach, createPng, pngChunk } from "#test/support/chat/attachments.ts";
 import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
-import { createDocx, createPdf } from "#test/support/knowledge/sample-files.ts";
+import { createDocx, createPdf, docxParagraph } from "#test/support/knowledge/sample-files.ts";
 import { streamText, streamToolCalls, type Upstream } from "#test/support/models/upstream.ts";
 import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
@@ -164,6 +164,20 @@ it("file in a message that exceeds the budget of the prompt is searched and its 
   await client.chat(message(id, { content: "Summarize it", tier: "QUICK" }));
   expect(JSON.stringify(lastPrompt())).not.toContain("saffron to Lisbon");
   expect((await client.get("/v1/knowledge/search?q=Santa%20Clara%20saffron")).body.results).toEqual([]);
+});
+
+it("file in a message that is searched is cited with the page of the quote", async () => {
+  const id = await client.createConversation();
+  const pageBreak = '<w:p><w:r><w:br w:type="page"/></w:r></w:p>';
+  const page = (number: number) =>
+    docxParagraph(`The ships of page ${number} left the harbor. `.repeat(250)) + (number === 29 ? saffron : "");
+  const saffron = docxParagraph("The Santa Clara carried saffron to Lisbon.");
+  const pages = Array.from({ length: 30 }, (_, index) => page(index + 1));
+  const file = await attach(client, id, "ships.docx", createDocx(pages.join(pageBreak)));
+  upstream.script = streamText(["It carried saffron. [1]"]);
+  const frames = await client.chat(message(id, { content: "What did the Santa Clara carry?", attachments: [file.id] }));
+  const blocks = frames.findLast(({ data }) => data.final)?.data.content;
+  expect(blocks.at(-1)).toMatchObject({ page: 29, quote: "The Santa Clara carried saffron to Lisbon." });
 });
 
 it("file in a message counts as text of other people, so that tools need a confirmation", async () => {

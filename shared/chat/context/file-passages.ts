@@ -1,4 +1,5 @@
 import { idf, saturation } from "../../knowledge/index/bm25.ts";
+import type { PassageSegment } from "../../knowledge/index/passage-segments.ts";
 import { toContentWords } from "../../knowledge/search/content-words.ts";
 import type { KnowledgeHit } from "../../knowledge/search/knowledge-hit.ts";
 import { detectLanguage } from "../../lib/language/languages.ts";
@@ -10,6 +11,8 @@ export interface LongFile {
   readonly id: string;
   readonly file_name: string;
   readonly text: string;
+  /** Positions in the text at which the pages start, from page 1; empty for files without pages. */
+  readonly pageStarts: readonly number[];
   /** Number of characters at the start of the file that the prompt contains. */
   readonly shownCharacters: number;
 }
@@ -28,6 +31,8 @@ const MIN_SHARE = 0.4;
 interface FilePassage {
   readonly file: LongFile;
   readonly position: number;
+  /** Start of the passage in the text of the file. */
+  readonly start: number;
   readonly heading: string | null;
   readonly text: string;
 }
@@ -55,8 +60,9 @@ function* toPassages(file: LongFile): Generator<FilePassage, void> {
     const end = findEnd(text, start);
     const passage = text.slice(start, end).toWellFormed();
     const headings = passage.match(/^#{1,6} .+$/gmu);
-    const first = /^#{1,6} (.+)/u.exec(passage.trimStart())?.[1] ?? heading;
-    yield { file, position, heading: first, text: passage.trim() };
+    const trimmed = passage.trimStart();
+    const first = /^#{1,6} (.+)/u.exec(trimmed)?.[1] ?? heading;
+    yield { file, position, start: end - trimmed.length, heading: first, text: trimmed.trimEnd() };
     heading = headings?.at(-1)?.replace(/^#+ /, "") ?? heading;
     start = end;
   }
@@ -78,12 +84,38 @@ function countOccurrences(text: string, stem: string): number {
   return count;
 }
 
+/** Returns the parts of a passage by page. */
+function toSegments({ file, start, heading, text }: FilePassage): [PassageSegment, ...PassageSegment[]] {
+  const { pageStarts } = file;
+  const firstPage = pageStarts.findLastIndex((pageStart) => pageStart <= start) + 1;
+  const following = pageStarts.slice(firstPage).map((pageStart, index) => ({
+    start: pageStart - start,
+    page: firstPage + index + 1,
+    heading,
+  }));
+  return [
+    { start: 0, page: firstPage || null, heading },
+    ...following.filter((segment) => segment.start < text.length),
+  ];
+}
+
 /** @param score sum of the weights (`idf`) of the question's words that the passage contains, from 0 to 1 */
-function toFileHit({ file, position, heading, text }: FilePassage, score: number): KnowledgeHit {
+function toFileHit(passage: FilePassage, score: number): KnowledgeHit {
+  const { file, position, heading, text } = passage;
+  const segments = toSegments(passage);
+  const [{ page }] = segments;
   return {
     source_type: "file",
     ...{ chunk_id: `file:${file.id}.${position}`, document_id: "", collection_id: "", passage: position },
-    ...{ page: null, heading, title: file.file_name, uri: null, text, snippet: truncate(text, MAX_SNIPPET_CHARACTERS) },
+    ...{
+      page,
+      segments,
+      heading,
+      title: file.file_name,
+      uri: null,
+      text,
+      snippet: truncate(text, MAX_SNIPPET_CHARACTERS),
+    },
     ...{ metadata: {}, language: detectLanguage(text), highlights: [], matched_terms: [], relevance: score, score },
     scores: { words: score, meaning: null, fused: score, rerank: null },
   };

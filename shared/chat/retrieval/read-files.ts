@@ -71,7 +71,9 @@ export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, ReadFiles
   yield* worstResult(turn.record, "retrieval", checked.verdicts);
   const longFiles = files.flatMap(({ id, file_name }) => {
     const [text = "", shown = ""] = [wholes.get(id), fitted.get(id)];
-    return text.length > shown.length ? [{ id, file_name, text, shownCharacters: shown.length }] : [];
+    return text.length > shown.length
+      ? [{ id, file_name, text, pageStarts: stored.get(id)?.page_starts ?? [], shownCharacters: shown.length }]
+      : [];
   });
   return { files, longFiles };
 }

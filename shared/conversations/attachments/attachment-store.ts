@@ -23,6 +23,8 @@ const StoredAttachment = v.object({
   author_id: v.string(),
   /** Number of attempts to process the file so far. */
   attempts: v.optional(v.number()),
+  /** Positions in the stored text at which the pages start, from page 1; absent for files without pages. */
+  page_starts: v.optional(v.array(v.number())),
 });
 export type StoredAttachment = v.InferOutput<typeof StoredAttachment>;
 

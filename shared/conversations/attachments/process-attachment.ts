@@ -3,7 +3,7 @@ import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { extractInProcess } from "../../files/extract-in-process.ts";
 import { ExtractionError } from "../../files/extraction-error.ts";
 import { cleanImage } from "../../files/images/clean-image.ts";
-import { toMarkdown } from "../../files/segments/to-markdown.ts";
+import { findPageStarts, toMarkdown } from "../../files/segments/to-markdown.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
 import { deleteAttachmentFiles, deleteUpload, findUpload, storeAttachmentPart } from "./attachment-files.ts";
@@ -48,7 +48,8 @@ async function readFile(scope: TenantScope, attachment: StoredAttachment, upload
     storeAttachmentPart(scope, attachment, "file", upload),
     storeAttachmentPart(scope, attachment, "text", Buffer.from(stored)),
   ]);
-  return { status: "ready", characters: text.length };
+  const pageStarts = findPageStarts(segments).filter((start) => start < stored.length);
+  return { status: "ready", characters: text.length, ...(pageStarts.length > 0 && { page_starts: pageStarts }) };
 }
 
 async function read(scope: TenantScope, attachment: StoredAttachment): Promise<Outcome> {

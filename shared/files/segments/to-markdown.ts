@@ -8,5 +8,24 @@ function segmentToMarkdown(segment: Segment): string {
   return [header, ...rows].join("\n");
 }
 
+const SEPARATOR = "\n\n";
+
 /** Converts the segments of a file to Markdown. */
-export const toMarkdown = (segments: readonly Segment[]): string => segments.map(segmentToMarkdown).join("\n\n");
+export const toMarkdown = (segments: readonly Segment[]): string => segments.map(segmentToMarkdown).join(SEPARATOR);
+
+/**
+ * Returns the positions in `toMarkdown(segments)` at which the pages start, from page 1, in UTF-16 code units. A page
+ * without text starts where the next page does. Empty for files without pages.
+ */
+export function findPageStarts(segments: readonly Segment[]): number[] {
+  const starts: number[] = [];
+  let offset = 0;
+  for (const segment of segments) {
+    const pageBreaks = (segment.kind === "text" && segment.pageBreaks) || [];
+    for (const [index, position] of [0, ...pageBreaks].entries()) {
+      while (segment.page !== undefined && starts.length < segment.page + index) starts.push(offset + position);
+    }
+    offset += segmentToMarkdown(segment).length + SEPARATOR.length;
+  }
+  return starts;
+}
