@@ -6,6 +6,7 @@ import type { Block } from "../api/blocks.ts";
 import { isStorable } from "../api/json.ts";
 import { mathFromMarkdown, mathSyntax } from "../client/markdown-math.ts";
 import { disableCostlyConstructs } from "../lib/costly-markdown.ts";
+import { parseJson } from "../lib/parse-json.ts";
 
 export { blocksToMarkdown } from "../client/blocks-to-markdown.ts";
 
@@ -65,13 +66,10 @@ function toBlock(node: RootContent, getSource: (node: Nodes) => string, markdown
 
 function toCodeBlock(language: string | null, code: string): Block {
   if (language === "vega-lite" || language === "vega") {
-    try {
-      const spec: unknown = JSON.parse(code);
-      if (typeof spec === "object" && spec !== null && !Array.isArray(spec) && isStorable(spec)) {
-        return { type: "vega", spec: spec as Record<string, unknown> };
-      }
-    } catch {
-      // Invalid JSON is stored as a code block, as is a chart that is too large or nested too deeply to store.
+    const spec = parseJson(code);
+    // Invalid JSON is stored as a code block, as is a chart that is too large or nested too deeply to store.
+    if (typeof spec === "object" && spec !== null && !Array.isArray(spec) && isStorable(spec)) {
+      return { type: "vega", spec: spec as Record<string, unknown> };
     }
   }
   return { type: "code", language, code };

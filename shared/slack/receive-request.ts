@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { MAX_ATTACHMENTS } from "../api/conversations/attachment-limits.ts";
 import type { SlackPrincipal } from "../auth/principal.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import { recordEvent, type StoredEvent } from "../messengers/event-store.ts";
 import { findThreadConversation } from "../messengers/thread-store.ts";
 import { removeToken } from "./app/installation-store.ts";
@@ -119,14 +120,8 @@ function toAction(
 }
 
 /** Returns the payload of a request. For interactivity, Slack sends it as JSON in a form field. */
-export function parseSlackPayload(body: Readonly<Record<string, unknown>>): unknown {
-  if (typeof body.payload !== "string") return body;
-  try {
-    return JSON.parse(body.payload);
-  } catch {
-    return null;
-  }
-}
+export const parseSlackPayload = (body: Readonly<Record<string, unknown>>): unknown =>
+  typeof body.payload === "string" ? parseJson(body.payload) : body;
 
 /**
  * Stores the event of a verified Slack request. It is processed after the response, because Slack waits only 3 s.

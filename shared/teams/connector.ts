@@ -3,6 +3,7 @@ import { now } from "../lib/clock.ts";
 import { env } from "../lib/env.ts";
 import { findServerRefusal } from "../lib/outgoing/find-server-refusal.ts";
 import { type GuardedRequest, OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guarded-request.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import { retryLimited } from "../messengers/retry-limited.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -32,14 +33,6 @@ export interface AppCredentials {
   readonly secret: string;
 }
 
-const parse = (text: string): Readonly<Record<string, unknown>> => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
-};
-
 async function send(url: string, request: Pick<GuardedRequest, "method" | "headers" | "body">) {
   try {
     return await retryLimited(async () => {
@@ -47,7 +40,8 @@ async function send(url: string, request: Pick<GuardedRequest, "method" | "heade
       const headers = { "user-agent": "Switchboard/1.0", ...request.headers };
       const options = { ...request, headers, findRefusal: findServerRefusal, redirects: "none", signal } as const;
       const response = await requestGuarded(url, options);
-      return { response, reply: parse((await readBounded(response, MAX_RESPONSE_BYTES, signal)).toString()) };
+      const text = (await readBounded(response, MAX_RESPONSE_BYTES, signal)).toString();
+      return { response, reply: (parseJson(text) ?? {}) as Readonly<Record<string, unknown>> };
     });
   } catch (error) {
     throw error instanceof OutgoingError ? new TeamsError(error.code, 0, error) : error;

@@ -3,7 +3,7 @@ import type { createToolServerRoute, updateToolServerRoute } from "../api/tools/
 import { getToolClientRoute } from "../api/tools/sign-ins.ts";
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { timestamp } from "../lib/clock.ts";
-import { invalidField, invalidFields, ServiceError } from "../lib/errors.ts";
+import { invalidField, invalidFields } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { checkServer } from "./check-server.ts";
 import { compareTools, toListedTools } from "./definitions.ts";
@@ -11,7 +11,7 @@ import { hintsOf, readOpenapi } from "./http/openapi-tools.ts";
 import { SIGN_IN_PATH } from "./oauth/sign-in-store.ts";
 import { sealServerSecret } from "./server-secret.ts";
 import { type StoredToolServer, withTools } from "./server-store.ts";
-import { ToolServerError } from "./tool-server-error.ts";
+import { toToolServerFailure } from "./tool-server-error.ts";
 
 type NewFields = v.InferOutput<(typeof createToolServerRoute)["body"]>;
 type Changes = v.InferOutput<(typeof updateToolServerRoute)["body"]>;
@@ -54,8 +54,7 @@ async function toAuth(
       oauth: authorization,
     };
   } catch (error) {
-    if (!(error instanceof ToolServerError)) throw error;
-    throw new ServiceError("tool_server_failed", error.message, { cause: error });
+    throw toToolServerFailure(error);
   }
 }
 

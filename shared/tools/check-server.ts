@@ -1,11 +1,10 @@
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { timestamp } from "../lib/clock.ts";
-import { ServiceError } from "../lib/errors.ts";
 import { compareTools, toListedTools } from "./definitions.ts";
 import { McpClient } from "./mcp/mcp-client.ts";
 import { isTokenRefused, loadServerHeaders, renewServerHeaders } from "./server-headers.ts";
 import { type StoredToolServer, withTools } from "./server-store.ts";
-import { ToolServerError } from "./tool-server-error.ts";
+import { toToolServerFailure } from "./tool-server-error.ts";
 
 /** Timeout of a check. An administrator waits for it, and API Gateway ends requests after 29 seconds. */
 const CHECK_TIMEOUT_MS = 20_000;
@@ -60,7 +59,6 @@ export async function checkServer(member: UserScope, server: StoredToolServer): 
       return await listOnce(server, await renewServerHeaders(member, server, headers));
     }
   } catch (error) {
-    if (!(error instanceof ToolServerError)) throw error;
-    throw new ServiceError("tool_server_failed", error.message, { cause: error });
+    throw toToolServerFailure(error);
   }
 }

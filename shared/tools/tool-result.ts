@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { parseJson } from "../lib/parse-json.ts";
 import type { CallResult } from "./mcp/protocol.ts";
 
 type Part = CallResult["content"][number];
@@ -18,14 +19,6 @@ const textOf = (value: unknown) => (typeof value === "string" ? value : "");
 function describeBinary({ type, mimeType, data, blob }: Readonly<Record<string, unknown>>): string {
   const bytes = Math.floor((textOf(data ?? blob).length * 3) / 4);
   return `${textOf(mimeType).slice(0, 100) || textOf(type)}, ${Math.ceil(bytes / 1_024)} KB`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

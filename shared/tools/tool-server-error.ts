@@ -1,3 +1,5 @@
+import { ServiceError } from "../lib/errors.ts";
+
 /**
  * Error if a tool server could not be reached, rejected a request or broke the protocol. `message` is shown to users
  * and models.
@@ -23,3 +25,7 @@ export class ToolServerError extends Error {
     this.status = options.status ?? 0;
   }
 }
+
+/** Converts an error of a tool server to one that clients receive. Returns any other error unchanged. */
+export const toToolServerFailure = (error: unknown): unknown =>
+  error instanceof ToolServerError ? new ServiceError("tool_server_failed", error.message, { cause: error }) : error;

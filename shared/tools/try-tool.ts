@@ -1,12 +1,12 @@
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { sanitizeUntrusted } from "../guardrails/sanitize-untrusted.ts";
 import { now } from "../lib/clock.ts";
-import { notFound, ServiceError } from "../lib/errors.ts";
+import { notFound } from "../lib/errors.ts";
 import { truncate } from "../lib/truncate.ts";
 import { ServerSession } from "./server-session.ts";
 import type { StoredToolServer } from "./server-store.ts";
 import { toToolResult } from "./tool-result.ts";
-import { ToolServerError } from "./tool-server-error.ts";
+import { toToolServerFailure } from "./tool-server-error.ts";
 
 /** Timeout of a trial call. An administrator waits for it, and API Gateway ends requests after 29 seconds. */
 const TIMEOUT_MS = 25_000;
@@ -35,8 +35,7 @@ export async function tryTool(member: UserScope, server: StoredToolServer, name:
       duration_ms: now() - startedAtMs,
     };
   } catch (error) {
-    if (!(error instanceof ToolServerError)) throw error;
-    throw new ServiceError("tool_server_failed", error.message, { cause: error });
+    throw toToolServerFailure(error);
   } finally {
     await session.close();
   }

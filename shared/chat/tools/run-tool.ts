@@ -4,6 +4,7 @@ import { sanitizeUntrusted } from "../../guardrails/sanitize-untrusted.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent, RunPayloads } from "../../runs/events.ts";
 import type { CallResumption } from "../../tools/mcp/mcp-target.ts";
@@ -53,14 +54,6 @@ export interface ToolUse {
 export const hasEffect = (turn: Turn, { tool, input }: ToolUse): boolean =>
   tool.hasEffectOf?.(turn, input) ?? tool.hasEffect;
 
-function parseInput(input: string): unknown {
-  try {
-    return JSON.parse(input || "{}");
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Finds the tool of a call and validates its input.
  * @returns the tool and its input, or a `problem`: an error message for the model
@@ -71,7 +64,7 @@ export function prepareToolUse(
 ): ToolUse | { readonly problem: string } {
   const tool = tools.find(({ name }) => name === toolName);
   if (!tool) return { problem: `There is no tool ${toolName}.` };
-  const parsed = parseInput(input);
+  const parsed = parseJson(input || "{}");
   if (parsed === undefined) return { problem: "The arguments are not JSON." };
   const result = v.safeParse(tool.input, parsed);
   if (result.success) return { tool, input: result.output };

@@ -9,7 +9,7 @@ import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/te
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { splitUtf8 } from "../../lib/split-utf8.ts";
+import { splitUtf8 } from "../../lib/truncate.ts";
 
 export const exportAccess = itemAccess("export", "get", "query", "put", "update", "delete");
 export const exportSegmentAccess = itemAccess("exportSegment", "get", "put", "deleteMany");

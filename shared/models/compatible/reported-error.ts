@@ -1,3 +1,5 @@
+import { parseJson } from "../../lib/parse-json.ts";
+
 /** Fields of an error in OpenAI's format. */
 export interface ErrorFields {
   readonly type: string;
@@ -16,14 +18,6 @@ export const unknownFields: ErrorFields = { type: "invalid_request_error", param
 type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Returns the text of an error message. FastAPI and Mistral send a list of objects, of which the first is used. */
 function toMessage(value: unknown): string {

@@ -8,7 +8,7 @@ import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import type { Charges } from "../../lib/charges.ts";
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { coalesceRequests } from "../../lib/request-coalescer.ts";
-import { splitUtf8 } from "../../lib/split-utf8.ts";
+import { splitUtf8 } from "../../lib/truncate.ts";
 
 export const idempotencyPartAccess = itemAccess("idempotencyPart", "getMany", "put");
 export const completionAccess = itemAccess("completion", "put");

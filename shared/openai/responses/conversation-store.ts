@@ -11,7 +11,7 @@ import { now } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
-import { splitUtf8 } from "../../lib/split-utf8.ts";
+import { splitUtf8 } from "../../lib/truncate.ts";
 import type { OutputItem } from "./response-object.ts";
 import { getResponseExpiry } from "./response-store.ts";
 

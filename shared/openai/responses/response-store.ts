@@ -12,8 +12,7 @@ import { getCurrentPolicy } from "../../governance/policy-store.ts";
 import { expiresAfter, now } from "../../lib/clock.ts";
 import { invalidField, notFound, ServiceError } from "../../lib/errors.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
-import { splitUtf8 } from "../../lib/split-utf8.ts";
-import { truncate } from "../../lib/truncate.ts";
+import { splitUtf8, truncate } from "../../lib/truncate.ts";
 import { getResponseId } from "./response-object.ts";
 
 export const openaiResponseAccess = itemAccess("openaiResponse", "get", "getMany", "put", "deleteMany");

@@ -1,4 +1,5 @@
 import type { ServerTool } from "../../api/tools/tool-server.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { resolvePointer, SchemaError } from "../expand-schema.ts";
 import type { CallResult } from "../mcp/protocol.ts";
 import { readResponse, requestToolServer } from "../request-tool-server.ts";
@@ -64,14 +65,6 @@ export function selectPointers(value: unknown, pointers: readonly string[]): unk
     }
   });
   return Object.fromEntries(found);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { EventParser } from "../../lib/event-parser.ts";
 import { log } from "../../lib/log.ts";
 import type { GuardedResponse } from "../../lib/outgoing/guarded-request.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { MAX_RESPONSE_BYTES, readResponse, requestToolServer, toToolServerError } from "../request-tool-server.ts";
 import { ToolServerError } from "../tool-server-error.ts";
 import { RpcMessage } from "./protocol.ts";
@@ -194,19 +195,11 @@ async function readJson(response: GuardedResponse, id: number, exchange: Exchang
   const text = await readResponse(response, exchange.signal);
   if (response.status >= 400) {
     // Some servers report errors without the id of the request.
-    const parsed = v.safeParse(v.looseObject({ error: v.object({ code: v.number() }) }), safeJson(text));
+    const parsed = v.safeParse(v.looseObject({ error: v.object({ code: v.number() }) }), parseJson(text));
     if (!parsed.success) return null;
     return parseMessage(text);
   }
   return selectResponse(text, id, exchange.onMessage);
-}
-
-function safeJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Sends a message to which the server sends no response, such as a notification. @returns the HTTP status */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { readResponse, requestToolServer } from "../request-tool-server.ts";
 import { openServerSecret } from "../server-secret.ts";
 import type { StoredToolServer } from "../server-store.ts";
@@ -72,14 +73,6 @@ export async function postForm(server: StoredToolServer, url: string, form: Read
     signal,
   });
   return { status: response.status, text: await readResponse(response, signal, MAX_OAUTH_BYTES) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

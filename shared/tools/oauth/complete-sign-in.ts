@@ -3,7 +3,7 @@ import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { invalidField, ServiceError } from "../../lib/errors.ts";
 import { openServerSecret } from "../server-secret.ts";
 import { getToolServer, type StoredToolServer } from "../server-store.ts";
-import { ToolServerError } from "../tool-server-error.ts";
+import { ToolServerError, toToolServerFailure } from "../tool-server-error.ts";
 import { authenticateClient } from "./access-token.ts";
 import type { Authorization } from "./authorization.ts";
 import { oauthOptions, toSignInError } from "./guarded-fetch.ts";
@@ -82,8 +82,7 @@ export async function completeSignIn(
   try {
     await storeTokens(member, server, await exchangeCode(server, pending, response));
   } catch (error) {
-    if (!(error instanceof ToolServerError)) throw error;
-    throw new ServiceError("tool_server_failed", error.message, { cause: error });
+    throw toToolServerFailure(error);
   }
   return { server, approvalId: pending.approval_id };
 }
