@@ -23,7 +23,6 @@ export function narrowPolicy(
   ...narrower: readonly (StricterActions | undefined)[]
 ): GuardrailPolicy {
   const additions = narrower.filter((actions) => actions !== undefined && Object.keys(actions).length > 0);
-  // The same object for the same policy, because the compiled patterns of a policy are cached by object.
   if (additions.length === 0) return policy;
   const actions = structuredClone(policy.actions);
   for (const addition of additions) {

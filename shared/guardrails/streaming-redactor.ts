@@ -1,7 +1,13 @@
 import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { isRedacted } from "./apply-policy.ts";
 import { sensitivePatterns } from "./sensitive-data.ts";
-import { compileFormat, MAX_CUE_CHARACTERS, type SensitiveFormat, SensitiveReader } from "./sensitive-pattern.ts";
+import {
+  compileFormat,
+  MAX_CUE_CHARACTERS,
+  type SensitiveFormat,
+  type SensitivePattern,
+  SensitiveReader,
+} from "./sensitive-pattern.ts";
 import { redactSpans, type Span } from "./spans.ts";
 import type { Finding } from "./types.ts";
 
@@ -23,18 +29,28 @@ const canaryFormat = (canary: string): SensitiveFormat => ({
   score: 1,
 });
 
-const readers = new WeakMap<GuardrailPolicy, SensitiveReader>();
+/** Maximum number of readers in memory. A reader for the formats of a policy takes about a millisecond to create. */
+const MAX_READERS = 20;
 
-/** Returns the reader for the formats that a policy redacts in answers. It is cached by policy object. */
-function readerFor(policy: GuardrailPolicy): SensitiveReader {
-  let reader = readers.get(policy);
-  if (!reader) {
-    reader = new SensitiveReader(
-      sensitivePatterns.filter((format) => isRedacted(policy, "answer", { ...format, from: 0, to: 0 })),
-    );
-    readers.set(policy, reader);
-  }
+/** Readers by what their formats depend on, the most recently used last. Policies are read anew for each request. */
+const readers = new Map<string, SensitiveReader>();
+
+function getReader(key: string, toPatterns: () => readonly SensitivePattern[]): SensitiveReader {
+  const reader = readers.get(key) ?? new SensitiveReader(toPatterns());
+  readers.delete(key);
+  readers.set(key, reader);
+  const [oldest] = readers.keys();
+  if (readers.size > MAX_READERS && oldest !== undefined) readers.delete(oldest);
   return reader;
+}
+
+/** Returns the reader for the formats that a policy redacts in answers. */
+function readerFor(policy: GuardrailPolicy): SensitiveReader {
+  const { actions, disabled_rules, redact_contact_details } = policy;
+  const answerActions = Object.entries(actions).map(([category, { answer }]) => [category, answer]);
+  return getReader(JSON.stringify([answerActions, disabled_rules, redact_contact_details]), () =>
+    sensitivePatterns.filter((format) => isRedacted(policy, "answer", { ...format, from: 0, to: 0 })),
+  );
 }
 
 /** Texts to remove from one answer in addition to the formats of the policy. */
@@ -59,10 +75,11 @@ export class StreamingRedactor {
   isWithheld = false;
 
   constructor(policy: GuardrailPolicy = defaultGuardrailPolicy, protection?: AnswerProtection) {
-    const formats = [...(protection?.formats ?? []), ...(protection?.canary ? [canaryFormat(protection.canary)] : [])];
+    const { formats = [], canary = "" } = protection ?? {};
     this.#readers = [
       readerFor(policy),
       ...(formats.length > 0 ? [new SensitiveReader(formats.map(compileFormat))] : []),
+      ...(canary ? [getReader(canary, () => [compileFormat(canaryFormat(canary))])] : []),
     ];
   }
 

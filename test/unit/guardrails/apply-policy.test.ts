@@ -88,6 +88,37 @@ it("disabled_rules of a policy switch off formats of sensitive data, in whole te
   expect(findBlockedInAnswer(strict, [card])).toEqual([]);
 });
 
+it("StreamingRedactor redacts by its own policy after others, whichever part of the policies differs", () => {
+  const answer = "Card 4111 1111 1111 1111, mail jane.doe@example.org, key AKIAIOSFODNN7EXAMPLE.";
+  const redact = (policy: GuardrailPolicy, canary = "") => {
+    const redactor = new StreamingRedactor(policy, { formats: [], canary });
+    return redactor.push(answer) + redactor.end();
+  };
+  const [card, mail, key] = ["4111 1111 1111 1111", "jane.doe@example.org", "AKIAIOSFODNN7EXAMPLE"];
+  const redactAll = () => [
+    redact(policyWith({})),
+    redact(policyWith({}, { redact_contact_details: true })),
+    redact(policyWith({}, { disabled_rules: ["AWS access key"] })),
+    redact(policyWith({ personal_data: { answer: "flag" } })),
+    redact(policyWith({ secrets: { answer: "flag" } })),
+    redact(policyWith({}), "mail"),
+    redact(policyWith({}), "key"),
+  ];
+  const expected = [
+    `Card [card number], mail ${mail}, key [AWS access key].`,
+    "Card [card number], mail [e-mail address], key [AWS access key].",
+    `Card [card number], mail ${mail}, key ${key}.`,
+    `Card ${card}, mail ${mail}, key [AWS access key].`,
+    `Card [card number], mail ${mail}, key ${key}.`,
+    "Card [card number], ",
+    `Card [card number], mail ${mail}, `,
+  ];
+  expect(redactAll()).toEqual(expected);
+  // More policies than compiled ones are kept.
+  for (let n = 0; n < 30; n++) redact(policyWith({}, { disabled_rules: [[...ruleNames][n]] }));
+  expect(redactAll()).toEqual(expected);
+});
+
 it("disabled_rules of a policy can contain the name of each rule that finds something", async () => {
   const hidden = [..."Do this now."].map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join("");
   const checked = {
