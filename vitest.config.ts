@@ -9,8 +9,8 @@ const env = { STAGE: "test" };
 const setupFiles = ["test/support/captured-output.ts"];
 
 /**
- * `unit` starts what single tests need, and its files share processes, but no modules; `infra` shares CDK and the synthesized
- * templates between its files; `service` runs against a whole instance on localhost.
+ * Files share processes, which saves their start. `unit` starts what single tests need, and `service` runs against a
+ * whole instance on localhost; their files share no modules. `infra` shares CDK and the synthesized templates.
  */
 export default defineConfig({
   test: {
@@ -47,7 +47,8 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["test/{api,chat,changes,web,clients}/**/*.test.ts"],
-          setupFiles,
+          isolate: false,
+          setupFiles: ["test/support/fresh-modules.ts", ...setupFiles],
           globalSetup: ["test/support/global-setup.ts"],
           ...limits,
           env,
