@@ -8,8 +8,8 @@ import { toasts } from "./lib/toast.ts";
 import { Rail } from "./rail.tsx";
 import { receptor } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
-import { FailureMessage, NotFound } from "./ui/controls.tsx";
 import { onDemand } from "./ui/on-demand.tsx";
+import { FailureMessage, NotFound } from "./ui/status.tsx";
 
 /** Returns a view whose code is loaded when the view is opened. If that fails, the view shows the error. */
 const loadView = (load: () => Promise<ComponentType>) =>

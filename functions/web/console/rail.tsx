@@ -6,8 +6,8 @@ import { showError, showToast } from "./lib/toast.ts";
 import { mainDestinations } from "./navigation.ts";
 import { IdentityDialog } from "./session/identity-dialog.tsx";
 import { localIdentities, localIdentity, receptor, signOut, siteConfig, switchIdentity } from "./session/session.ts";
-import { Menu, type MenuEntry } from "./ui/controls.tsx";
 import { Icon } from "./ui/icons.tsx";
+import { Menu, type MenuEntry } from "./ui/menu.tsx";
 
 /** Navigation between the views, and the user's menu. */
 export function Rail({ onOpenPalette }: { readonly onOpenPalette: () => void }) {

@@ -1,5 +1,5 @@
 import { t } from "./lib/i18n.ts";
-import { Dialog } from "./ui/controls.tsx";
+import { Dialog } from "./ui/dialog.tsx";
 
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   const shortcuts: readonly (readonly [keys: readonly string[], text: string])[] = [

@@ -5,8 +5,10 @@ import { formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Badge, Button, TextField } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { TextField } from "../ui/fields.tsx";
 import { EditDialog } from "../ui/form.tsx";
+import { Badge } from "../ui/status.tsx";
 
 type Reply = ReplyOf<"/v1/webhooks/{channel_id}", "patch">;
 type Paths = NonNullable<Reply["paths"]>;

@@ -6,18 +6,13 @@ import { formatAgo, formatDate } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
 import { api } from "../session/session.ts";
-import {
-  Badge,
-  Button,
-  CodeSnippet,
-  ConfirmDialog,
-  Dialog,
-  IconButton,
-  SelectField,
-  TextField,
-} from "../ui/controls.tsx";
+import { Button, IconButton } from "../ui/buttons.tsx";
+import { CodeSnippet } from "../ui/code-snippet.tsx";
+import { ConfirmDialog, Dialog } from "../ui/dialog.tsx";
+import { SelectField, TextField } from "../ui/fields.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { DataTable, ListPage } from "../ui/list.tsx";
+import { Badge } from "../ui/status.tsx";
 import { describeScope } from "./scope-texts.ts";
 import { ApiSnippets } from "./snippets.tsx";
 

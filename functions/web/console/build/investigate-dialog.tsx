@@ -5,7 +5,7 @@ import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
 import { showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { SelectField, TextField } from "../ui/controls.tsx";
+import { SelectField, TextField } from "../ui/fields.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { MutedAlerts } from "./muted-alerts.tsx";
 

@@ -8,9 +8,11 @@ import { t } from "../lib/i18n.ts";
 import { useModels } from "../lib/lists.ts";
 import { describeError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
-import { Badge, Button, CheckField, SelectField, TextField } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { CheckField, SelectField, TextField } from "../ui/fields.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { ListPage } from "../ui/list.tsx";
+import { Badge } from "../ui/status.tsx";
 
 type Model = ReplyOf<"/v1/models", "get">["models"][number];
 

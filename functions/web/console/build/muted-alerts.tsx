@@ -2,7 +2,8 @@ import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { Button, IconButton, SelectField, TextField } from "../ui/controls.tsx";
+import { Button, IconButton } from "../ui/buttons.tsx";
+import { SelectField, TextField } from "../ui/fields.tsx";
 
 type Muted = NonNullable<ReplyOf<"/v1/webhooks/{channel_id}", "patch">["investigate"]>["mute"];
 

@@ -7,19 +7,13 @@ import { t } from "../lib/i18n.ts";
 import { useCollections, useModels, useToolServers } from "../lib/lists.ts";
 import { showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
-import {
-  Badge,
-  Button,
-  CheckField,
-  ConfirmDialog,
-  FailureMessage,
-  Menu,
-  SelectField,
-  Skeleton,
-  TextField,
-} from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { CheckField, SelectField, TextField } from "../ui/fields.tsx";
 import { Form, FormError } from "../ui/form.tsx";
 import { PageLayout } from "../ui/layout.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { Badge, FailureMessage, Skeleton } from "../ui/status.tsx";
 import { PersonaPreview } from "./persona-preview.tsx";
 import { audienceTexts } from "./personas.tsx";
 import { PublishDialog } from "./publish-dialog.tsx";

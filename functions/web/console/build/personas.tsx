@@ -1,9 +1,9 @@
 import { formatAgo } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
-import { Badge } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { ListPage } from "../ui/list.tsx";
+import { Badge } from "../ui/status.tsx";
 
 /** Labels of the visibilities of a persona. */
 export const audienceTexts = () => ({

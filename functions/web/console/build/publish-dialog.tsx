@@ -4,7 +4,9 @@ import { invalidate } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
-import { Button, CheckField, Dialog, TextField } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { CheckField, TextField } from "../ui/fields.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { ApiSnippets } from "./snippets.tsx";
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
-import { CodeSnippet } from "../ui/controls.tsx";
+import { CodeSnippet } from "../ui/code-snippet.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 
 interface SnippetValues {

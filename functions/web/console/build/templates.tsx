@@ -4,9 +4,12 @@ import { invalidate } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { useTemplates } from "../lib/lists.ts";
 import { api, can, receptor } from "../session/session.ts";
-import { Badge, Button, CopyButton, Dialog, SelectField, TextField } from "../ui/controls.tsx";
+import { Button, CopyButton } from "../ui/buttons.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { SelectField, TextField } from "../ui/fields.tsx";
 import { EditDialog, Form, FormActions } from "../ui/form.tsx";
 import { ListPage } from "../ui/list.tsx";
+import { Badge } from "../ui/status.tsx";
 
 type Template = ReplyOf<"/v1/templates/{id}", "get">;
 

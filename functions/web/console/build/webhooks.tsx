@@ -11,21 +11,15 @@ import { usePages } from "../lib/pages.ts";
 import { useTargetNames } from "../lib/target-names.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import {
-  Badge,
-  Button,
-  CodeSnippet,
-  ConfirmDialog,
-  Dialog,
-  IconButton,
-  ResourceStatus,
-  SelectField,
-  TextField,
-} from "../ui/controls.tsx";
+import { Button, IconButton } from "../ui/buttons.tsx";
+import { CodeSnippet } from "../ui/code-snippet.tsx";
+import { ConfirmDialog, Dialog } from "../ui/dialog.tsx";
+import { SelectField, TextField } from "../ui/fields.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { PageLayout } from "../ui/layout.tsx";
 import { DataTable, ListPage, MoreButton } from "../ui/list.tsx";
+import { Badge, ResourceStatus } from "../ui/status.tsx";
 import { AlertPathsDialog } from "./alert-paths.tsx";
 import { InvestigateDialog } from "./investigate-dialog.tsx";
 import { SlackPlaceDialog, TeamsPlaceDialog } from "./messengers/place-dialog.tsx";

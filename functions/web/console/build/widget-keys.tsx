@@ -8,20 +8,14 @@ import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
 import { showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import {
-  Badge,
-  Button,
-  CheckField,
-  CodeSnippet,
-  ConfirmDialog,
-  Dialog,
-  Field,
-  Menu,
-  SelectField,
-  TextField,
-} from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { CodeSnippet } from "../ui/code-snippet.tsx";
+import { ConfirmDialog, Dialog } from "../ui/dialog.tsx";
+import { CheckField, Field, SelectField, TextField } from "../ui/fields.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { ListPage } from "../ui/list.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { Badge } from "../ui/status.tsx";
 import { WidgetPreview } from "./widget-preview.tsx";
 
 type EmbedKey = ReplyOf<"/v1/tenant/embed-keys", "get">["keys"][number];

@@ -4,7 +4,7 @@ import { invalidate } from "../lib/data.ts";
 import { language, t } from "../lib/i18n.ts";
 import { showError } from "../lib/toast.ts";
 import { api, receptor } from "../session/session.ts";
-import { Button } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
 
 type Theme = ReplyOf<"/v1/tenant/embed-keys", "get">["keys"][number]["theme"];
 

@@ -9,20 +9,13 @@ import { useCollections, usePersonas } from "../lib/lists.ts";
 import { usePages } from "../lib/pages.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
-import {
-  Badge,
-  Button,
-  ConfirmDialog,
-  Dialog,
-  Empty,
-  IconButton,
-  ResourceStatus,
-  SelectField,
-  TextField,
-} from "../ui/controls.tsx";
+import { Button, IconButton } from "../ui/buttons.tsx";
+import { ConfirmDialog, Dialog } from "../ui/dialog.tsx";
+import { SelectField, TextField } from "../ui/fields.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { PageLayout } from "../ui/layout.tsx";
 import { DataTable, MoreButton } from "../ui/list.tsx";
+import { Badge, Empty, ResourceStatus } from "../ui/status.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 
 type Session = ReplyOf<"/v1/tenant/embed-keys/{id}/sessions", "get">["sessions"][number];

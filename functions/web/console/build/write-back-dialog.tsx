@@ -5,7 +5,7 @@ import { t } from "../lib/i18n.ts";
 import { showToast } from "../lib/toast.ts";
 import { providerLabels } from "../lib/write-back.ts";
 import { api } from "../session/session.ts";
-import { SelectField, TextField } from "../ui/controls.tsx";
+import { SelectField, TextField } from "../ui/fields.tsx";
 import { EditDialog } from "../ui/form.tsx";
 
 type Settings = ReplyOf<"/v1/webhooks/{channel_id}", "patch">["write_back"];

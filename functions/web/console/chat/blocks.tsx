@@ -5,7 +5,8 @@ import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.t
 import { t } from "../lib/i18n.ts";
 import { showError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
-import { Button, CodeSnippet } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { CodeSnippet } from "../ui/code-snippet.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { chartTitleOf } from "./diagrams/chart-title.ts";

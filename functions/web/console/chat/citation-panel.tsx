@@ -4,8 +4,8 @@ import { isProblem } from "../../../../shared/client/index.ts";
 import { useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { api } from "../session/session.ts";
-import { Badge, Skeleton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { Badge, Skeleton } from "../ui/status.tsx";
 import type { Citation } from "./run.ts";
 import { SidePanel } from "./side-panel.tsx";
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
 import { showToast } from "../lib/toast.ts";
-import { IconButton } from "../ui/controls.tsx";
+import { IconButton } from "../ui/buttons.tsx";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { pendingDocuments } from "./documents/pending-documents.ts";

@@ -1,5 +1,5 @@
 import { t } from "../lib/i18n.ts";
-import { CodeSnippet } from "../ui/controls.tsx";
+import { CodeSnippet } from "../ui/code-snippet.tsx";
 
 const settings = `export MODEL_PROVIDER=openai-compatible
 export MODEL_BASE_URL=https://api.openai.com/v1

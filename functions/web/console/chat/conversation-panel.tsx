@@ -9,11 +9,14 @@ import { useDebounced } from "../lib/message-search.ts";
 import { doUnlessUndone, showError, showToast } from "../lib/toast.ts";
 import { isUnread, showBadge } from "../lib/unread.ts";
 import { api } from "../session/session.ts";
-import { Button, ConfirmDialog, IconButton, Menu, ResourceStatus } from "../ui/controls.tsx";
+import { Button, IconButton } from "../ui/buttons.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Panel } from "../ui/layout.tsx";
 import { MoreButton } from "../ui/list.tsx";
+import { Menu } from "../ui/menu.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
+import { ResourceStatus } from "../ui/status.tsx";
 
 const dialogs = () => import("./dialogs/conversation-dialogs.tsx");
 const FolderDialog = onDemand(() => dialogs().then((module) => module.FolderDialog));

@@ -5,7 +5,7 @@ import { t, tn } from "../lib/i18n.ts";
 import { showError } from "../lib/toast.ts";
 import { beginToolSignIn } from "../lib/tool-sign-in.ts";
 import { api, can, receptor } from "../session/session.ts";
-import { Button } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { Blocks, type OpenCitation } from "./blocks.tsx";

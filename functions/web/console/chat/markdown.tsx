@@ -6,7 +6,7 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { mathFromMarkdown, mathSyntax } from "../../../../shared/client/markdown-math.ts";
 import { t } from "../lib/i18n.ts";
-import { CodeSnippet } from "../ui/controls.tsx";
+import { CodeSnippet } from "../ui/code-snippet.tsx";
 import { FormulaView } from "./formulas/formula.tsx";
 
 /** Renders the reference `[n]` to a source as a link or button; null keeps the text. */

@@ -4,7 +4,8 @@ import type { MessageHit } from "../../../../shared/api/conversations/message-se
 import { formatAgo } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { type MessageFilters, messagePath, useMessageSearch } from "../lib/message-search.ts";
-import { Menu, ResourceStatus } from "../ui/controls.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { ResourceStatus } from "../ui/status.tsx";
 
 export function markHighlights({ snippet, highlights }: MessageHit): ComponentChildren[] {
   const parts: ComponentChildren[] = [];

@@ -7,7 +7,7 @@ import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
 import { showError } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
-import { Button } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { Composer } from "./composer.tsx";

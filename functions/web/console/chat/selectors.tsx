@@ -2,8 +2,8 @@ import { useEffect } from "preact/hooks";
 import type { Tier } from "../../../../shared/api/tiers.ts";
 import { t } from "../lib/i18n.ts";
 import { useModels, usePersonas } from "../lib/lists.ts";
-import { Menu } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { Menu } from "../ui/menu.tsx";
 
 const tierTexts = (): Record<Tier, string> => ({
   QUICK: t("Quick"),

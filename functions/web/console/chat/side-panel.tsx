@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
-import { IconButton } from "../ui/controls.tsx";
+import { IconButton } from "../ui/buttons.tsx";
 
 /** Panel next to a conversation. It takes the focus when it opens and returns it when it closes; Escape closes it. */
 export function SidePanel({

@@ -5,7 +5,7 @@ import { findLeaf } from "../../../../shared/client/branch.ts";
 import type { ChatRequest } from "../../../../shared/client/index.ts";
 import { useResource } from "../lib/data.ts";
 import { t, tn } from "../lib/i18n.ts";
-import { ResourceStatus } from "../ui/controls.tsx";
+import { ResourceStatus } from "../ui/status.tsx";
 import type { OpenCitation } from "./blocks.tsx";
 import { Composer } from "./composer.tsx";
 import { LiveReplyView } from "./live-reply.tsx";

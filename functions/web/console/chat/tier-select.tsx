@@ -1,6 +1,6 @@
 import type { Tier } from "../../../../shared/api/tiers.ts";
 import { t } from "../lib/i18n.ts";
-import { SelectField } from "../ui/controls.tsx";
+import { SelectField } from "../ui/fields.tsx";
 
 /** Form field for a tier, with a short description of each. */
 export function TierSelect({ value, onValue }: { readonly value: Tier; readonly onValue: (tier: Tier) => void }) {

@@ -2,7 +2,7 @@ import type { Message } from "../../../../shared/api/conversations/messages.ts";
 import { groupVersions, selectBranch } from "../../../../shared/client/branch.ts";
 import type { ChatRequest } from "../../../../shared/client/index.ts";
 import { t } from "../lib/i18n.ts";
-import { IconButton } from "../ui/controls.tsx";
+import { IconButton } from "../ui/buttons.tsx";
 import { AssistantMessage, type ThreadAccess, UserMessage } from "./message-view.tsx";
 import type { Citation, LiveReply } from "./run.ts";
 

@@ -11,11 +11,13 @@ import { type NameOf, usePeople } from "../lib/people/people.ts";
 import { type Drafts, readDrafts, toDrafts, toFields } from "../lib/schema-fields.ts";
 import { showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
-import { Badge, Button, Empty, ResourceStatus, Skeleton, TextField } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { TextField } from "../ui/fields.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { PageLayout } from "../ui/layout.tsx";
 import { MoreButton } from "../ui/list.tsx";
 import { SchemaFields } from "../ui/schema-fields.tsx";
+import { Badge, Empty, ResourceStatus, Skeleton } from "../ui/status.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 
 type Approval = ReplyOf<"/v1/approvals", "get">["approvals"][number];

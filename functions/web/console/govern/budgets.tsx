@@ -5,9 +5,11 @@ import { formatBytes, formatCompact, formatCost, formatDateTime } from "../lib/f
 import { t } from "../lib/i18n.ts";
 import { PersonField } from "../lib/people/person-field.tsx";
 import { api, can } from "../session/session.ts";
-import { Badge, Button, SelectField, TextField } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { SelectField, TextField } from "../ui/fields.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { ListPage } from "../ui/list.tsx";
+import { Badge } from "../ui/status.tsx";
 import { useBudgetSubjects } from "./budget-subjects.ts";
 
 type Budget = ReplyOf<"/v1/budgets", "get">["budgets"][number];

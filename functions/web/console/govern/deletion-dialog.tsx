@@ -6,7 +6,9 @@ import { usePeople } from "../lib/people/people.ts";
 import { PersonField } from "../lib/people/person-field.tsx";
 import { showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
-import { Button, Dialog, TextField } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { TextField } from "../ui/fields.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 
 export type Deletion = ReplyOf<"/v1/data-deletions/{id}", "get">;

@@ -3,8 +3,9 @@ import { useResource } from "../lib/data.ts";
 import { formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { api, can } from "../session/session.ts";
-import { Button, ResourceStatus } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
 import { DataTable } from "../ui/list.tsx";
+import { ResourceStatus } from "../ui/status.tsx";
 
 /** Maximum number of pages of feedback that are counted. */
 const MAX_PAGES = 10;

@@ -4,7 +4,9 @@ import { t } from "../lib/i18n.ts";
 import { saveFile } from "../lib/save-file.ts";
 import { showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Button, Dialog, TextField } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { TextField } from "../ui/fields.tsx";
 
 type Review = ReplyOf<"/v1/investigations/{id}/review", "get">;
 

@@ -7,8 +7,10 @@ import type { NameOf } from "../lib/people/people.ts";
 import { showToast } from "../lib/toast.ts";
 import { providerLabels } from "../lib/write-back.ts";
 import { api } from "../session/session.ts";
-import { Badge, Button, TextField } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { TextField } from "../ui/fields.tsx";
 import { EditDialog } from "../ui/form.tsx";
+import { Badge } from "../ui/status.tsx";
 
 type Updates = ReplyOf<"/v1/investigations/{id}/updates", "get">;
 type WriteBack = NonNullable<Updates["write_back"]>;

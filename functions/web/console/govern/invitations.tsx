@@ -5,20 +5,13 @@ import { formatAgo, formatDate } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePeople } from "../lib/people/people.ts";
 import { api } from "../session/session.ts";
-import {
-  Badge,
-  Button,
-  CheckField,
-  CodeSnippet,
-  ConfirmDialog,
-  Dialog,
-  IconButton,
-  ResourceStatus,
-  SelectField,
-  TextField,
-} from "../ui/controls.tsx";
+import { Button, IconButton } from "../ui/buttons.tsx";
+import { CodeSnippet } from "../ui/code-snippet.tsx";
+import { ConfirmDialog, Dialog } from "../ui/dialog.tsx";
+import { CheckField, SelectField, TextField } from "../ui/fields.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { DataTable } from "../ui/list.tsx";
+import { Badge, ResourceStatus } from "../ui/status.tsx";
 import { nameRole } from "./role-texts.ts";
 
 type Group = ReplyOf<"/v1/groups", "get">["groups"][number];

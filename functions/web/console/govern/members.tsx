@@ -6,8 +6,11 @@ import { t } from "../lib/i18n.ts";
 import { upTo } from "../lib/lists.ts";
 import { showError, showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
-import { Badge, Button, ConfirmDialog, IconButton, ResourceStatus, TextField } from "../ui/controls.tsx";
+import { Button, IconButton } from "../ui/buttons.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { TextField } from "../ui/fields.tsx";
 import { type Column, DataTable } from "../ui/list.tsx";
+import { Badge, ResourceStatus } from "../ui/status.tsx";
 import { DeletionDialog } from "./deletion-dialog.tsx";
 import { nameRole } from "./role-texts.ts";
 

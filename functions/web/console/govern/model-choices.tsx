@@ -3,7 +3,7 @@ import { useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { useModels, usePersonas } from "../lib/lists.ts";
 import { api } from "../session/session.ts";
-import { CheckField } from "../ui/controls.tsx";
+import { CheckField } from "../ui/fields.tsx";
 
 type Choices = ReplyOf<"/v1/policy", "get">["models"]["choices"];
 type Choice = NonNullable<Choices>[number];

@@ -7,9 +7,11 @@ import { t } from "../lib/i18n.ts";
 import { usePeople } from "../lib/people/people.ts";
 import { describeError, showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
-import { Button, CheckField, ResourceStatus, SelectField, TextField } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { CheckField, SelectField, TextField } from "../ui/fields.tsx";
 import { Form, FormError } from "../ui/form.tsx";
 import { PageLayout } from "../ui/layout.tsx";
+import { ResourceStatus } from "../ui/status.tsx";
 import { GuardrailRules } from "./guardrail-rules.tsx";
 import { ModelChoicesEditor } from "./model-choices.tsx";
 

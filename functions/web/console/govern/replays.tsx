@@ -7,9 +7,11 @@ import { t } from "../lib/i18n.ts";
 import { upTo, useCollections, useModels, usePersonas } from "../lib/lists.ts";
 import { showToast } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Badge, Button, ResourceStatus, SelectField } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { SelectField } from "../ui/fields.tsx";
 import { EditDialog } from "../ui/form.tsx";
 import { DataTable } from "../ui/list.tsx";
+import { Badge, ResourceStatus } from "../ui/status.tsx";
 import { verdictKinds, verdictTexts } from "./incident-texts.ts";
 
 type Investigation = ReplyOf<"/v1/investigations/{id}", "get">;

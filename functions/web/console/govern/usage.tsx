@@ -8,8 +8,10 @@ import { usePeople } from "../lib/people/people.ts";
 import { saveFile } from "../lib/save-file.ts";
 import { showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Button, Empty, ResourceStatus, SelectField } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { SelectField } from "../ui/fields.tsx";
 import { PageLayout } from "../ui/layout.tsx";
+import { Empty, ResourceStatus } from "../ui/status.tsx";
 import { DayChart } from "./chart.tsx";
 
 type Row = ReplyOf<"/v1/usage", "get">["usage"][number];

@@ -3,7 +3,7 @@ import type { Collection } from "../../../../shared/api/knowledge/collections.ts
 import { invalidate } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { api } from "../session/session.ts";
-import { SelectField, TextField } from "../ui/controls.tsx";
+import { SelectField, TextField } from "../ui/fields.tsx";
 import { EditDialog } from "../ui/form.tsx";
 
 /** Form for a new collection, or for the settings of an existing one. */

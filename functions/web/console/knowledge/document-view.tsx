@@ -9,9 +9,10 @@ import { formatBytes, formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { showError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Badge, Button, Empty, FailureMessage, ResourceStatus, Skeleton } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { PageLayout } from "../ui/layout.tsx";
+import { Badge, Empty, FailureMessage, ResourceStatus, Skeleton } from "../ui/status.tsx";
 
 type PassageReply = ReplyOf<"/v1/knowledge/collections/{id}/documents/{document_id}/passages/{passage}", "get">;
 type Passage = PassageReply["before"][number];

@@ -6,8 +6,11 @@ import { language, t } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
 import { showError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
-import { Badge, Button, ConfirmDialog, IconButton, ResourceStatus, TextField } from "../ui/controls.tsx";
+import { Button, IconButton } from "../ui/buttons.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { TextField } from "../ui/fields.tsx";
 import { DataTable, MoreButton } from "../ui/list.tsx";
+import { Badge, ResourceStatus } from "../ui/status.tsx";
 import { ProgressBar } from "./progress.tsx";
 
 type Import = ReplyOf<"/v1/knowledge/collections/{id}/imports", "get">["imports"][number];

@@ -3,8 +3,9 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { describeError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
-import { Badge, Button } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { Badge } from "../ui/status.tsx";
 import { ProgressBar } from "./progress.tsx";
 
 type Results = ReplyOf<"/v1/knowledge/search", "get">["results"];

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { invalidate } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { api } from "../session/session.ts";
-import { TextField } from "../ui/controls.tsx";
+import { TextField } from "../ui/fields.tsx";
 import { EditDialog } from "../ui/form.tsx";
 
 /** Form for a document that is typed or pasted. */

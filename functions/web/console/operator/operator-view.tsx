@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { createSwitchboard, type Switchboard } from "../../../../shared/client/index.ts";
 import { t } from "../lib/i18n.ts";
-import { Button, TextField } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { TextField } from "../ui/fields.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { Tenants } from "./tenants.tsx";
 

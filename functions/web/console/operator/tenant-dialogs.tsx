@@ -2,7 +2,9 @@ import { useState } from "preact/hooks";
 import type { AdministeredTenant } from "../../../../shared/api/tenancy/tenants.ts";
 import type { Switchboard } from "../../../../shared/client/index.ts";
 import { t } from "../lib/i18n.ts";
-import { Button, Dialog, TextField } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { TextField } from "../ui/fields.tsx";
 import { EditDialog, Form, FormActions } from "../ui/form.tsx";
 import { limitTexts } from "./tenant.ts";
 

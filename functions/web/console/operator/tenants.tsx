@@ -4,9 +4,12 @@ import type { ReplyOf, Switchboard } from "../../../../shared/client/index.ts";
 import { formatCompact, formatCost, formatDate, formatDateTime, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";
-import { Badge, Button, CodeSnippet, Dialog, Empty, FailureMessage, Skeleton } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { CodeSnippet } from "../ui/code-snippet.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { PageLayout } from "../ui/layout.tsx";
 import { DataTable } from "../ui/list.tsx";
+import { Badge, Empty, FailureMessage, Skeleton } from "../ui/status.tsx";
 import { limitTexts } from "./tenant.ts";
 import { DeleteTenantDialog, TenantDialog } from "./tenant-dialogs.tsx";
 

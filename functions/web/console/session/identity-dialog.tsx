@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
-import { Button, Dialog, TextField } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { TextField } from "../ui/fields.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { switchIdentity } from "./session.ts";
 

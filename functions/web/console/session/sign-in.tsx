@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
 import { showToast } from "../lib/toast.ts";
-import { Button } from "../ui/controls.tsx";
+import { Button } from "../ui/buttons.tsx";
 import { signIn } from "./session.ts";
 
 export function SignIn() {

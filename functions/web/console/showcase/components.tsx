@@ -6,23 +6,15 @@ import "../styles/views.css";
 import "./components.css";
 import { type ComponentChildren, render } from "preact";
 import { useState } from "preact/hooks";
-import {
-  Badge,
-  Button,
-  CheckField,
-  CodeSnippet,
-  Dialog,
-  Empty,
-  FailureMessage,
-  IconButton,
-  Menu,
-  SelectField,
-  Skeleton,
-  TextField,
-} from "../ui/controls.tsx";
+import { Button, IconButton } from "../ui/buttons.tsx";
+import { CodeSnippet } from "../ui/code-snippet.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { CheckField, SelectField, TextField } from "../ui/fields.tsx";
 import { Form, FormActions } from "../ui/form.tsx";
 import { Icon, iconNames } from "../ui/icons.tsx";
 import { DataTable } from "../ui/list.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { Badge, Empty, FailureMessage, Skeleton } from "../ui/status.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 
 /** Page with the design tokens and every control of the console in every state. `npm run screens` takes screenshots of it. */

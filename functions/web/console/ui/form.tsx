@@ -2,7 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
 import { describeError, describeFieldError } from "../lib/toast.ts";
-import { Button, ConfirmDialog, Dialog } from "./controls.tsx";
+import { Button } from "./buttons.tsx";
+import { ConfirmDialog, Dialog } from "./dialog.tsx";
 import { FormContext, isWithin, type Refusal, refusedFields } from "./form-state.ts";
 
 /**

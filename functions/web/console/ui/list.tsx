@@ -3,9 +3,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Resource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import type { PagedList } from "../lib/pages.ts";
-import { Button, Empty, ResourceStatus } from "./controls.tsx";
+import { Button } from "./buttons.tsx";
 import { Icon, type IconName } from "./icons.tsx";
 import { PageLayout } from "./layout.tsx";
+import { Empty, ResourceStatus } from "./status.tsx";
 
 /** Number of entries up to which a list explains itself below them. */
 const MAX_FEW = 3;

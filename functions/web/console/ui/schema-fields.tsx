@@ -1,6 +1,6 @@
 import { t } from "../lib/i18n.ts";
 import type { Draft, Drafts, SchemaField } from "../lib/schema-fields.ts";
-import { CheckField, SelectField, TextField } from "./controls.tsx";
+import { CheckField, SelectField, TextField } from "./fields.tsx";
 
 /** Length of a text from which its field has several lines. */
 const MIN_LONG_LENGTH = 60;

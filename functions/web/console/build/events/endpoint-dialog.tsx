@@ -5,7 +5,10 @@ import type { ReplyOf } from "../../../../../shared/client/index.ts";
 import { invalidate } from "../../lib/data.ts";
 import { t } from "../../lib/i18n.ts";
 import { api } from "../../session/session.ts";
-import { Button, CheckField, CodeSnippet, Dialog, SelectField, TextField } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
+import { CodeSnippet } from "../../ui/code-snippet.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { CheckField, SelectField, TextField } from "../../ui/fields.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { eventTexts } from "./event-texts.ts";
 

@@ -8,9 +8,12 @@ import { upTo } from "../../lib/lists.ts";
 import { usePages } from "../../lib/pages.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, CodeSnippet, ConfirmDialog, Dialog, IconButton, ResourceStatus } from "../../ui/controls.tsx";
+import { Button, IconButton } from "../../ui/buttons.tsx";
+import { CodeSnippet } from "../../ui/code-snippet.tsx";
+import { ConfirmDialog, Dialog } from "../../ui/dialog.tsx";
 import { PageLayout } from "../../ui/layout.tsx";
 import { DataTable, ListPage, MoreButton } from "../../ui/list.tsx";
+import { Badge, ResourceStatus } from "../../ui/status.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { describeEvent } from "./event-texts.ts";
 

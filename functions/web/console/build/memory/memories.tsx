@@ -6,9 +6,11 @@ import { t } from "../../lib/i18n.ts";
 import { upTo } from "../../lib/lists.ts";
 import { showError } from "../../lib/toast.ts";
 import { api, can } from "../../session/session.ts";
-import { Badge, Button, SelectField, TextField } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
+import { SelectField, TextField } from "../../ui/fields.tsx";
 import { EditDialog } from "../../ui/form.tsx";
 import { DataTable, ListPage } from "../../ui/list.tsx";
+import { Badge } from "../../ui/status.tsx";
 
 type Memory = ReplyOf<"/v1/memories/{id}", "get">;
 

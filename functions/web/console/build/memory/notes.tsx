@@ -6,10 +6,12 @@ import { formatAgo } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { upTo, useConversations } from "../../lib/lists.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, CheckField, SelectField, TextField } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
+import { CheckField, SelectField, TextField } from "../../ui/fields.tsx";
 import { EditDialog } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { ListPage } from "../../ui/list.tsx";
+import { Badge } from "../../ui/status.tsx";
 
 type Note = ReplyOf<"/v1/notes/{id}", "get">;
 

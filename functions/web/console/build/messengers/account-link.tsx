@@ -4,9 +4,10 @@ import { t } from "../../lib/i18n.ts";
 import { usePages } from "../../lib/pages.ts";
 import { describeError, showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Button, Empty, ResourceStatus, Skeleton } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
 import { PageLayout } from "../../ui/layout.tsx";
 import { DataTable, MoreButton } from "../../ui/list.tsx";
+import { Empty, ResourceStatus, Skeleton } from "../../ui/status.tsx";
 
 interface Account {
   readonly user_id: string;

@@ -5,7 +5,7 @@ import { t } from "../../lib/i18n.ts";
 import { useSlackWorkspaces, useTeamsWorkspaces } from "../../lib/lists.ts";
 import { showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { SelectField, TextField } from "../../ui/controls.tsx";
+import { SelectField, TextField } from "../../ui/fields.tsx";
 import { EditDialog } from "../../ui/form.tsx";
 
 type Place = ReplyOf<"/v1/webhooks/{channel_id}", "patch">["slack" | "teams"];

@@ -3,7 +3,9 @@ import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { invalidate, type Resource } from "../../lib/data.ts";
 import { t } from "../../lib/i18n.ts";
-import { Button, Dialog, TextField } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { TextField } from "../../ui/fields.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { ListPage } from "../../ui/list.tsx";
 

@@ -5,8 +5,11 @@ import { forget, invalidate, useResource } from "../../lib/data.ts";
 import { t } from "../../lib/i18n.ts";
 import { usePersonas } from "../../lib/lists.ts";
 import { showError } from "../../lib/toast.ts";
-import { Button, ConfirmDialog, ResourceStatus, SelectField } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { SelectField } from "../../ui/fields.tsx";
 import { PageLayout } from "../../ui/layout.tsx";
+import { ResourceStatus } from "../../ui/status.tsx";
 import { describeRefusal } from "./refusal-texts.ts";
 
 interface MessengerWorkspace {

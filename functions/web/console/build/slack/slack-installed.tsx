@@ -5,7 +5,7 @@ import { invalidate } from "../../lib/data.ts";
 import { t } from "../../lib/i18n.ts";
 import { describeError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Empty, Skeleton } from "../../ui/controls.tsx";
+import { Empty, Skeleton } from "../../ui/status.tsx";
 
 /** Completes the installation with the parameters of the address. @returns the id of the workspace */
 async function completeInstallation(): Promise<string> {

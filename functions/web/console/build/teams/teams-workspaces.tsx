@@ -4,8 +4,11 @@ import { t } from "../../lib/i18n.ts";
 import { useTeamsWorkspaces } from "../../lib/lists.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, CodeSnippet, TextField } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
+import { CodeSnippet } from "../../ui/code-snippet.tsx";
+import { TextField } from "../../ui/fields.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
+import { Badge } from "../../ui/status.tsx";
 import { WorkspaceList } from "../messengers/workspace-list.tsx";
 import { WorkspacePage } from "../messengers/workspace-page.tsx";
 

@@ -6,8 +6,11 @@ import { t } from "../../lib/i18n.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { beginToolSignIn } from "../../lib/tool-sign-in.ts";
 import { api, can } from "../../session/session.ts";
-import { Badge, Button, ConfirmDialog, ResourceStatus, SelectField } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { SelectField } from "../../ui/fields.tsx";
 import { PageLayout } from "../../ui/layout.tsx";
+import { Badge, ResourceStatus } from "../../ui/status.tsx";
 import { TryToolDialog } from "./try-tool.tsx";
 
 type Server = Awaited<ReturnType<typeof getServer>>;

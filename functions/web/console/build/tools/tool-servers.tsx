@@ -4,9 +4,12 @@ import { invalidate } from "../../lib/data.ts";
 import { t, tn } from "../../lib/i18n.ts";
 import { usePages } from "../../lib/pages.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, Dialog, SelectField, TextField } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { SelectField, TextField } from "../../ui/fields.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { ListPage, MoreButton } from "../../ui/list.tsx";
+import { Badge } from "../../ui/status.tsx";
 import { ToolServerPage } from "./tool-server.tsx";
 
 /** List of tool servers, or one server with its tools. */

@@ -3,7 +3,7 @@ import { useLocation } from "preact-iso";
 import { t } from "../../lib/i18n.ts";
 import { describeError, showToast } from "../../lib/toast.ts";
 import { completeToolSignIn } from "../../lib/tool-sign-in.ts";
-import { Empty, Skeleton } from "../../ui/controls.tsx";
+import { Empty, Skeleton } from "../../ui/status.tsx";
 
 /** Page to which the authorization server of a tool server sends the user back. */
 export function ToolSignInView() {

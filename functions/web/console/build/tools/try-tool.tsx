@@ -2,9 +2,11 @@ import { useState } from "preact/hooks";
 import { t } from "../../lib/i18n.ts";
 import { readDrafts, toDrafts, toFields } from "../../lib/schema-fields.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, Dialog } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { SchemaFields } from "../../ui/schema-fields.tsx";
+import { Badge } from "../../ui/status.tsx";
 
 interface TriedTool {
   readonly name: string;

@@ -3,7 +3,7 @@ import type { Message } from "../../../../../shared/api/conversations/messages.t
 import { nameProvider } from "../../lib/codes/alert-providers.ts";
 import { formatAgo, formatDateTime } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
-import { Badge } from "../../ui/controls.tsx";
+import { Badge } from "../../ui/status.tsx";
 import { withoutTitle } from "./without-title.ts";
 
 type Kind = "danger" | "warning" | "success" | "accent" | "";

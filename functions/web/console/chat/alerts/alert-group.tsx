@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { t } from "../../lib/i18n.ts";
-import { Button } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
 import type { BranchTurn } from "../turns.tsx";
 import { storyOf } from "./alert-card.tsx";
 

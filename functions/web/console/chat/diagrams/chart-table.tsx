@@ -1,6 +1,6 @@
 import { formatNumber } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
-import { CodeSnippet } from "../../ui/controls.tsx";
+import { CodeSnippet } from "../../ui/code-snippet.tsx";
 import { chartTitleOf, isObject } from "./chart-title.ts";
 
 const MAX_ROWS = 200;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DrawReply } from "../../diagram/frame.ts";
 import { t } from "../../lib/i18n.ts";
-import { Button } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
 
 /**
  * Maximum length of a diagram's source, in UTF-16 code units. Longer ones are not drawn, because they could block the

@@ -4,8 +4,10 @@ import { invalidate, useResource } from "../../lib/data.ts";
 import { formatDateTime } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { api } from "../../session/session.ts";
-import { Dialog, ResourceStatus, SelectField, TextField } from "../../ui/controls.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { SelectField, TextField } from "../../ui/fields.tsx";
 import { EditDialog } from "../../ui/form.tsx";
+import { ResourceStatus } from "../../ui/status.tsx";
 import { Markdown } from "../markdown.tsx";
 
 type Folder = ReplyOf<"/v1/folders", "get">["folders"][number];

@@ -3,8 +3,9 @@ import { t } from "../../lib/i18n.ts";
 import { useCollections } from "../../lib/lists.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Dialog, ResourceStatus } from "../../ui/controls.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icons.tsx";
+import { Badge, ResourceStatus } from "../../ui/status.tsx";
 
 /** Dialog to add an answer to a knowledge collection. */
 export function PromoteDialog({

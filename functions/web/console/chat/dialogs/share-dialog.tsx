@@ -8,8 +8,12 @@ import { usePeople } from "../../lib/people/people.ts";
 import { PersonField } from "../../lib/people/person-field.tsx";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, CodeSnippet, Dialog, IconButton, SelectField } from "../../ui/controls.tsx";
+import { Button, IconButton } from "../../ui/buttons.tsx";
+import { CodeSnippet } from "../../ui/code-snippet.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { SelectField } from "../../ui/fields.tsx";
 import { Form, FormError } from "../../ui/form.tsx";
+import { Badge } from "../../ui/status.tsx";
 
 /** Dialog to share a conversation: access of other users, and public links. */
 export function ShareDialog({

@@ -1,5 +1,5 @@
 import { t } from "../../lib/i18n.ts";
-import { IconButton } from "../../ui/controls.tsx";
+import { IconButton } from "../../ui/buttons.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { type NamedDocument, removeDocument } from "./pending-documents.ts";
 

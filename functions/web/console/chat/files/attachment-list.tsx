@@ -4,7 +4,8 @@ import { formatBytes } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { showError } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Button, Dialog } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icons.tsx";
 
 type Attachment = NonNullable<Message["attachments"]>[number];

@@ -1,6 +1,6 @@
 import { formatBytes } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
-import { IconButton } from "../../ui/controls.tsx";
+import { IconButton } from "../../ui/buttons.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { type PendingFile, removeFile } from "./pending-files.ts";
 

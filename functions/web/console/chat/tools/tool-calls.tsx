@@ -1,7 +1,7 @@
 import { describeToolCall } from "../../lib/codes/server-texts.ts";
 import { t } from "../../lib/i18n.ts";
 import { can } from "../../session/session.ts";
-import { Badge } from "../../ui/controls.tsx";
+import { Badge } from "../../ui/status.tsx";
 import type { ToolCall } from "../run.ts";
 
 const kinds = { running: "accent", done: "success", failed: "danger", unknown: "warning" } as const;

@@ -3,7 +3,8 @@ import type { Question, QuestionAnswer, QuestionField } from "../../../../../sha
 import { t } from "../../lib/i18n.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Button, CheckField, SelectField, TextField } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
+import { CheckField, SelectField, TextField } from "../../ui/fields.tsx";
 import { Form, FormError } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icons.tsx";
 

@@ -11,10 +11,13 @@ import { saveFile } from "../../lib/save-file.ts";
 import { useTargetNames } from "../../lib/target-names.ts";
 import { showError, showToast } from "../../lib/toast.ts";
 import { api } from "../../session/session.ts";
-import { Badge, Button, Dialog, Empty, ResourceStatus, TextField } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { TextField } from "../../ui/fields.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { PageLayout } from "../../ui/layout.tsx";
 import { MoreButton } from "../../ui/list.tsx";
+import { Badge, Empty, ResourceStatus } from "../../ui/status.tsx";
 import { describeAction, findAction, listActions } from "./audit-actions.ts";
 
 type AuditEvent = ReplyOf<"/v1/audit-events", "get">["audit_events"][number];

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { MAX_IMPORTED_CHARACTERS } from "../../../../../shared/api/conversations/import-messages.ts";
 import { t, tn } from "../../lib/i18n.ts";
-import { Button, Dialog } from "../../ui/controls.tsx";
+import { Button } from "../../ui/buttons.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { ImportProgress } from "./import-progress.tsx";
 import { runConversationImport, stopImport } from "./import-run.ts";
 import { importState } from "./import-state.ts";

@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import { TextField } from "../../ui/controls.tsx";
+import { TextField } from "../../ui/fields.tsx";
 import type { PersonOption } from "./find-person-id.ts";
 
 /**
