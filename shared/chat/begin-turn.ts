@@ -19,7 +19,7 @@ import { readBudgets } from "../governance/budgets/applied-budgets.ts";
 import { getCurrentPolicy } from "../governance/policy-store.ts";
 import { findReadableDocuments } from "../knowledge/search/readable-documents.ts";
 import { timestamp } from "../lib/clock.ts";
-import { notFound, ServiceError } from "../lib/errors.ts";
+import { notFound, requireFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { findTraceContext } from "../lib/tracing/trace-context.ts";
 import { getInputs } from "../models/capabilities.ts";
@@ -190,8 +190,7 @@ async function resolveQuestion(
   const { conversation_id, content, parent_message_id, regenerate_message_id } = request;
   const { edit_message_id = null, after_message_id = null } = request;
   const requireMessage = async (id: string | undefined) => {
-    const message = id && (await findMessage(principal, conversation_id, id));
-    if (!message) throw notFound();
+    const message = requireFound(id && (await findMessage(principal, conversation_id, id)));
     return message;
   };
   if (regenerate_message_id !== null) {

@@ -16,7 +16,7 @@ import {
 } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp, uniqueTimestamp } from "../lib/clock.ts";
-import { notFound, ServiceError } from "../lib/errors.ts";
+import { notFound, requireFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { retry } from "../lib/retry.ts";
 import { addToFolderWrites, changeFolderWrites, leaveFolderWrites } from "./folders/folder-entry-writes.ts";
@@ -106,9 +106,7 @@ export async function findConversation(scope: TenantScope, id: string): Promise<
 
 /** @throws ServiceError `not_found` */
 export async function getConversation(scope: TenantScope, id: string): Promise<StoredConversation> {
-  const conversation = await findConversation(scope, id);
-  if (!conversation) throw notFound();
-  return conversation;
+  return requireFound(await findConversation(scope, id));
 }
 
 /** Maximum number of attempts if a conversation is moved to other folders concurrently. */

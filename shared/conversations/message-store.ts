@@ -10,7 +10,7 @@ import { absent, ConditionFailed, exists, type Item, ignoreConditionFailed, type
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import type { Charges } from "../lib/charges.ts";
 import { now } from "../lib/clock.ts";
-import { notFound } from "../lib/errors.ts";
+import { notFound, requireFound } from "../lib/errors.ts";
 import { deleteSummariesOf } from "./summary-store.ts";
 import { StoredVisitorQuestion } from "./visitor-question.ts";
 
@@ -141,9 +141,7 @@ export async function getMessage(
   conversationId: string,
   messageId: string,
 ): Promise<StoredMessage> {
-  const message = await findMessage(scope, conversationId, messageId);
-  if (!message) throw notFound();
-  return message;
+  return requireFound(await findMessage(scope, conversationId, messageId));
 }
 
 /** Marks a question that a guardrail check rejected or changed. Does nothing if the message was deleted. */

@@ -1,4 +1,4 @@
-import { notFound } from "../lib/errors.ts";
+import { notFound, requireFound } from "../lib/errors.ts";
 import { exists, type Item, type Key } from "./table.ts";
 import { type TenantScope, tenantTable } from "./tenant-scope.ts";
 
@@ -7,9 +7,7 @@ import { type TenantScope, tenantTable } from "./tenant-scope.ts";
  * @throws ServiceError `not_found`
  */
 export async function requireItem(scope: TenantScope, key: Key): Promise<Item> {
-  const item = await tenantTable(scope).get(key, { consistent: true });
-  if (!item) throw notFound();
-  return item;
+  return requireFound(await tenantTable(scope).get(key, { consistent: true }));
 }
 
 /** @throws ServiceError `not_found` */

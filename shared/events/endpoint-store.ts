@@ -8,7 +8,7 @@ import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagi
 import { absent, equals, exists, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
-import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
+import { changedConcurrently, notFound, requireFound, ServiceError } from "../lib/errors.ts";
 
 export const eventEndpointAccess = itemAccess("eventEndpoint", "get", "query", "put", "update", "delete");
 
@@ -55,9 +55,7 @@ export async function findEventEndpoint(scope: TenantScope, id: string): Promise
 
 /** @throws ServiceError `not_found` */
 export async function getEventEndpoint(scope: TenantScope, id: string): Promise<StoredEventEndpoint> {
-  const endpoint = await findEventEndpoint(scope, id);
-  if (!endpoint) throw notFound();
-  return endpoint;
+  return requireFound(await findEventEndpoint(scope, id));
 }
 
 async function listAll(scope: TenantScope): Promise<StoredEventEndpoint[]> {

@@ -1,5 +1,5 @@
 import type { Passage } from "../api/knowledge/passages.ts";
-import { notFound } from "../lib/errors.ts";
+import { notFound, requireFound } from "../lib/errors.ts";
 import { getCollection } from "./collection-store.ts";
 import { type DocumentRef, getDocument, type StoredDocument } from "./document-store.ts";
 import { toPassageSegments } from "./index/passage-segments.ts";
@@ -44,8 +44,7 @@ export async function readPassage(
     })),
   );
   const passages = stored.sort((a, b) => a.place - b.place);
-  const passage = passages.find((candidate) => candidate.place === place);
-  if (!passage) throw notFound();
+  const passage = requireFound(passages.find((candidate) => candidate.place === place));
   return {
     document,
     ...toPassage(passage),

@@ -50,6 +50,12 @@ export function notFound(): ServiceError {
   return new ServiceError("not_found", "The resource does not exist.");
 }
 
+/** Returns a value that was looked up. @throws ServiceError `not_found` if there is none */
+export function requireFound<Value>(value: Value | null | undefined | ""): Value {
+  if (!value) throw notFound();
+  return value;
+}
+
 /** Error for a request whose method and path match no route. */
 export class RouteNotFound extends ServiceError {
   /** @param hint sentence that names the path or method to use instead */

@@ -5,7 +5,7 @@ import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagi
 import { absent, equals, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
-import { notFound, ServiceError } from "../lib/errors.ts";
+import { notFound, requireFound, ServiceError } from "../lib/errors.ts";
 
 /** Attributes that the stored workspaces of all messengers have. */
 export const workspaceFields = {
@@ -85,9 +85,7 @@ export async function getWorkspace<Workspace extends StoredWorkspace>(
   scope: TenantScope,
   id: string,
 ): Promise<Workspace> {
-  const workspace = await findWorkspace(items, scope, id);
-  if (!workspace) throw notFound();
-  return workspace;
+  return requireFound(await findWorkspace(items, scope, id));
 }
 
 /** Returns the workspace with an id, of any tenant, and that tenant; undefined if there is none. */

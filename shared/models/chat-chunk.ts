@@ -7,6 +7,17 @@ export interface ChunkChoice {
   readonly [field: string]: unknown;
 }
 
+/** Tool call in OpenAI's format, of which a stream sends parts. */
+export interface ChatToolCall {
+  readonly id?: string;
+  readonly function?: { readonly name?: string; readonly arguments?: string };
+}
+
+/** Part of a tool call in a stream; those with the same index belong together. */
+export interface ChatToolCallDelta extends ChatToolCall {
+  readonly index: number;
+}
+
 /** Token usage in OpenAI's format; providers add details. */
 export interface ReportedUsage {
   readonly prompt_tokens?: number;

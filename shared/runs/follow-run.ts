@@ -1,7 +1,7 @@
 import type { ChatPrincipal } from "../auth/principal.ts";
 import { authorizeConversation } from "../conversations/authorize-conversation.ts";
 import { now } from "../lib/clock.ts";
-import { notFound, ServiceError } from "../lib/errors.ts";
+import { requireFound, ServiceError } from "../lib/errors.ts";
 import { eventId, isTerminal, REAPED_END } from "./events.ts";
 import type { FrameSource } from "./frame-feed.ts";
 import { LogFollower } from "./log-follower.ts";
@@ -27,8 +27,7 @@ export async function authorizeRun(
   messageId: string,
   requiredAccess: "READ" | "WRITE",
 ): Promise<StoredRun> {
-  const run = await findRun(principal, messageId);
-  if (!run) throw notFound();
+  const run = requireFound(await findRun(principal, messageId));
   await authorizeConversation(principal, run.conversation_id, requiredAccess);
   return run;
 }

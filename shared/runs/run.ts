@@ -2,7 +2,7 @@ import type { ProblemCode } from "../api/problem-codes.ts";
 import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
-import { notFound, ServiceError } from "../lib/errors.ts";
+import { requireFound, ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 import { coalesceDeltas } from "./coalesce-deltas.ts";
 import { type Frame, isTerminal, type RunEvent } from "./events.ts";
@@ -107,7 +107,5 @@ export async function waitForAnswer(scope: TenantScope, run: StoredRun, source: 
   }
   const { event } = last;
   if (event.type === "error") throw new ServiceError(event.data.code as ProblemCode, event.data.message);
-  const answer = await findMessage(scope, run.conversation_id, run.message_id);
-  if (!answer) throw notFound();
-  return answer;
+  return requireFound(await findMessage(scope, run.conversation_id, run.message_id));
 }

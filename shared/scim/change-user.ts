@@ -2,7 +2,7 @@ import type { Capability } from "../api/capabilities.ts";
 import { isPersonId } from "../auth/principal.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { env } from "../lib/env.ts";
-import { changedConcurrently, notFound } from "../lib/errors.ts";
+import { changedConcurrently, notFound, requireFound } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { retry } from "../lib/retry.ts";
 import { authorizeGrant, resolveUserRights } from "../tenancy/access-rights.ts";
@@ -89,8 +89,7 @@ export function changeScimUser(
   toBody: (user: StoredUser) => ScimObject,
 ): Promise<StoredUser> {
   return retryChanged(async () => {
-    const user = await findProvisionableUser(request.scope, userId);
-    if (!user) throw notFound();
+    const user = requireFound(await findProvisionableUser(request.scope, userId));
     requireVersion(request.headers, user);
     const isActive = user.deactivated_at === null;
     const provision = toProvision(toBody(user), isActive);

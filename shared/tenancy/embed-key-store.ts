@@ -6,7 +6,7 @@ import { keys } from "../dynamodb/keys.ts";
 import { absent, equals, type Item, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
-import { notFound } from "../lib/errors.ts";
+import { notFound, requireFound } from "../lib/errors.ts";
 import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts";
 
 export const embedKeyAccess = itemAccess("embedKey", "get", "query", "put", "update");
@@ -54,9 +54,7 @@ export async function findEmbedKey(scope: TenantScope, id: string): Promise<Embe
  * @throws ServiceError `not_found` for an unknown key
  */
 export async function requireEmbedKey(scope: TenantScope, id: string): Promise<EmbedKey> {
-  const key = await findEmbedKey(scope, id);
-  if (!key) throw notFound();
-  return key;
+  return requireFound(await findEmbedKey(scope, id));
 }
 
 /**

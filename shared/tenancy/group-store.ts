@@ -7,7 +7,7 @@ import { keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { absent, TransactionFailed, unchanged, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
-import { changedConcurrently, invalidField, notFound, ServiceError } from "../lib/errors.ts";
+import { changedConcurrently, invalidField, requireFound, ServiceError } from "../lib/errors.ts";
 import { retry } from "../lib/retry.ts";
 
 export const groupAccess = itemAccess("group", "get", "getMany", "query", "put", "update", "delete");
@@ -118,9 +118,7 @@ export async function findGroup(scope: TenantScope, id: string): Promise<StoredG
 
 /** @throws ServiceError `not_found` */
 export async function getGroup(scope: TenantScope, id: string): Promise<StoredGroup> {
-  const group = await findGroup(scope, id);
-  if (!group) throw notFound();
-  return group;
+  return requireFound(await findGroup(scope, id));
 }
 
 /**

@@ -4,7 +4,7 @@ import { requireItem } from "../dynamodb/required-item.ts";
 import { equals, type Item } from "../dynamodb/table.ts";
 import { deploymentScope, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
+import { changedConcurrently, requireFound, ServiceError } from "../lib/errors.ts";
 import { readTenant, type Tenant, type TenantProperties } from "./tenant-store.ts";
 import { countMembers } from "./user-store.ts";
 
@@ -57,8 +57,7 @@ export async function updateTenant(
 ): Promise<TenantWithDeletedItems> {
   const table = tenantTable(scope);
   const key = keys.tenant(scope.tenantId);
-  const item = await table.get(key, { consistent: true });
-  if (!item) throw notFound();
+  const item = requireFound(await table.get(key, { consistent: true }));
   const tenant = readTenant(item);
   if (tenant.deletion_requested_at) throw new ServiceError("conflict", "The tenant is deleted and cannot be changed.");
   const changed: Record<string, number | null> = { ...tenant.limits, ...limitChanges };

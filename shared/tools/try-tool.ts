@@ -1,7 +1,7 @@
 import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { sanitizeUntrusted } from "../guardrails/sanitize-untrusted.ts";
 import { now } from "../lib/clock.ts";
-import { notFound } from "../lib/errors.ts";
+import { requireFound } from "../lib/errors.ts";
 import { truncate } from "../lib/truncate.ts";
 import { ServerSession } from "./server-session.ts";
 import type { StoredToolServer } from "./server-store.ts";
@@ -19,8 +19,7 @@ const MAX_RESULT_CHARACTERS = 20_000;
  * @throws ServiceError `not_found` for a tool that is not approved, `tool_server_failed`
  */
 export async function tryTool(member: UserScope, server: StoredToolServer, name: string, input: unknown) {
-  const tool = server.tools.find((each) => each.name === name && each.status === "approved");
-  if (!tool) throw notFound();
+  const tool = requireFound(server.tools.find((each) => each.name === name && each.status === "approved"));
   const session = new ServerSession(member, server);
   const startedAtMs = now();
   try {

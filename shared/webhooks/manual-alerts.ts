@@ -3,7 +3,7 @@ import type { ChannelPrincipal } from "../auth/principal.ts";
 import { getConversation } from "../conversations/conversation-store.ts";
 import { findMessage } from "../conversations/message-store.ts";
 import { timestamp } from "../lib/clock.ts";
-import { notFound, ServiceError } from "../lib/errors.ts";
+import { notFound, requireFound, ServiceError } from "../lib/errors.ts";
 import type { Alert } from "./adapters/types.ts";
 import { alertMessage } from "./alert-message.ts";
 import { ConcurrentDeliveryError, findDelivery, findIncidentMessageId, recordDelivery } from "./delivery-store.ts";
@@ -70,8 +70,7 @@ export async function replayAlert(
   requestId: string,
 ): Promise<{ alert_id: string; message_id: string }> {
   const principal = toPrincipal(channel);
-  const delivery = await findDelivery(principal, channel.channel_id, fingerprint);
-  if (!delivery) throw notFound();
+  const delivery = requireFound(await findDelivery(principal, channel.channel_id, fingerprint));
   const { alert_id, message_id, provider, severity, incident } = delivery;
   if (alert_id === null || message_id === null || provider === null || severity === null) {
     throw new ServiceError("conflict", "A refused delivery cannot be replayed, because its body was not stored.");

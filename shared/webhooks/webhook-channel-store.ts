@@ -23,7 +23,7 @@ import {
 } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
-import { notFound, ServiceError } from "../lib/errors.ts";
+import { notFound, requireFound, ServiceError } from "../lib/errors.ts";
 
 export const webhookAccess = itemAccess("webhook", "get", "query", "queryIndex", "put", "update", "delete");
 export const webhookChannelAccess = itemAccess("webhookChannel", "get", "put", "update", "delete");
@@ -113,9 +113,7 @@ export async function findWebhookChannelOfTenant(
  * @throws ServiceError `not_found`
  */
 export async function getWebhookChannel(scope: TenantScope, channelId: string): Promise<StoredWebhookChannel> {
-  const channel = await findWebhookChannelOfTenant(scope, channelId);
-  if (!channel) throw notFound();
-  return channel;
+  return requireFound(await findWebhookChannelOfTenant(scope, channelId));
 }
 
 /**

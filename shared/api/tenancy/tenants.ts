@@ -94,17 +94,7 @@ export const createTenantRoute = route("POST /v1/admin/tenants", {
     name: v.optional(Name, null),
     plan: v.optional(Plan, null),
     billing_id: v.optional(BillingId, null),
-    limits: v.optional(
-      v.strictObject({
-        requests_per_minute: v.optional(limits.requests_per_minute),
-        tokens_per_minute: v.optional(limits.tokens_per_minute),
-        concurrent_runs: v.optional(limits.concurrent_runs),
-        members: v.optional(limits.members),
-        documents: v.optional(limits.documents),
-        storage_bytes: v.optional(limits.storage_bytes),
-      }),
-      {},
-    ),
+    limits: v.optional(v.partial(v.strictObject(limits)), {}),
     budgets: v.optional(Budgets, []),
   }),
   replies: { 201: AdministeredTenant },

@@ -7,7 +7,7 @@ import { listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/p
 import { equals, exists, type Item, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
-import { notFound } from "../../lib/errors.ts";
+import { notFound, requireFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { splitUtf8 } from "../../lib/truncate.ts";
 
@@ -85,9 +85,7 @@ export async function findExport(member: UserScope, id: string): Promise<StoredE
 
 /** @throws ServiceError `not_found` */
 export async function getExport(member: UserScope, id: string): Promise<StoredExport> {
-  const stored = await findExport(member, id);
-  if (!stored) throw notFound();
-  return stored;
+  return requireFound(await findExport(member, id));
 }
 
 /**

@@ -5,7 +5,7 @@ import { loadAppSecrets } from "../../auth/app-secret.ts";
 import { createDownloadToken, type DownloadClaims, verifyDownloadToken } from "../../auth/download-token.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
-import { gone, notFound } from "../../lib/errors.ts";
+import { gone, requireFound } from "../../lib/errors.ts";
 import type { StoredExport } from "./export-store.ts";
 
 const DOWNLOAD_LIFETIME_MS = 300_000;
@@ -30,8 +30,7 @@ export async function withDownloadUrl({ tenantId, userId }: UserScope, stored: S
  */
 export async function verifyDownload(token: string): Promise<DownloadClaims> {
   const { recent } = await loadAppSecrets();
-  const claims = verifyWithAny(recent, (secret) => verifyDownloadToken(secret, token));
-  if (!claims) throw notFound();
+  const claims = requireFound(verifyWithAny(recent, (secret) => verifyDownloadToken(secret, token)));
   if (claims.expiresAtMs <= now()) throw gone("The download link has expired. Get the export again for a new one.");
   return claims;
 }

@@ -6,7 +6,7 @@ import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { timestamp } from "../../lib/clock.ts";
-import { notFound } from "../../lib/errors.ts";
+import { requireFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { ImportFailure } from "./fetch-public.ts";
 
@@ -109,9 +109,7 @@ export async function findImport(scope: TenantScope, ref: ImportRef): Promise<St
 
 /** @throws ServiceError `not_found` */
 export async function getImport(scope: TenantScope, ref: ImportRef): Promise<StoredImport> {
-  const found = await findImport(scope, ref);
-  if (!found) throw notFound();
-  return found;
+  return requireFound(await findImport(scope, ref));
 }
 
 /**

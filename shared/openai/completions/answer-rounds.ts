@@ -1,9 +1,9 @@
-import type { ChatChunk, ChatCompletion } from "../../models/chat-chunk.ts";
+import type { ChatChunk, ChatCompletion, ChatToolCall } from "../../models/chat-chunk.ts";
 import type { ModelRequest } from "../model-request.ts";
 import { AnswerCalls } from "./answer-calls.ts";
 import type { CompletionWriter, Delta } from "./completion.ts";
 import { isTextField, toText } from "./delta-fields.ts";
-import type { Call, Round, ToolRounds } from "./tool-rounds.ts";
+import type { Round, ToolRounds } from "./tool-rounds.ts";
 
 /**
  * Collects one response of the model, which may call tools of this service. Tool calls and the finish reason are held
@@ -37,7 +37,7 @@ class ReceivedRound implements Round {
     this.#calls.end(this.isCut);
   }
 
-  get calls(): readonly Call[] {
+  get calls(): readonly ChatToolCall[] {
     return this.#calls.list();
   }
 }
@@ -136,7 +136,7 @@ export async function completeRounds(
     if (round.texts.content && (calls.length === 0 || !isStructured)) texts.push(round.texts.content);
     if (calls.length === 0) {
       const isExhausted = round.calls.some((call) => rounds.isOwn(call));
-      const end = isExhausted ? withoutOwnCalls(round, rounds) : { rest: received as Call[], finish_reason };
+      const end = isExhausted ? withoutOwnCalls(round, rounds) : { rest: received as ChatToolCall[], finish_reason };
       const content = texts.length > 0 ? texts.join("\n\n") : (message.content ?? null);
       const last = { ...message, content, ...(end.rest?.length > 0 && { tool_calls: end.rest }) };
       const { finish_reason: reason } = end;

@@ -2,7 +2,7 @@ import type { ChatCompletionRequest, ChatMessage } from "../../api/openai/openai
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
 import type { ProgramRequest, ProgramTools } from "../../chat/tools/program-tools.ts";
 import { ServiceError } from "../../lib/errors.ts";
-import type { ReportedUsage } from "../../models/chat-chunk.ts";
+import type { ChatToolCall, ReportedUsage } from "../../models/chat-chunk.ts";
 import type { Endpoint } from "../../personas/endpoint-store.ts";
 import { plainText } from "../content-parts.ts";
 import { type ModelRequest, toolNamesOf } from "../model-request.ts";
@@ -14,15 +14,9 @@ import { reasoningFields } from "./delta-fields.ts";
  */
 const MAX_CALLS_PER_RESPONSE = 5;
 
-/** Tool call in OpenAI's format. */
-export interface Call {
-  readonly id?: string;
-  readonly function?: { readonly name?: string; readonly arguments?: string };
-}
-
 /** One response of the model: its tool calls and its texts by field. `isCut` is true if it ended at the token limit. */
 export interface Round {
-  readonly calls: readonly Call[];
+  readonly calls: readonly ChatToolCall[];
   readonly texts: Readonly<Record<string, string>>;
   readonly isCut: boolean;
 }
@@ -109,7 +103,7 @@ export class ToolRounds {
     return this.#earlierPrompts + this.#request.promptText();
   }
 
-  isOwn(call: Call): boolean {
+  isOwn(call: ChatToolCall): boolean {
     return this.#names.has(call.function?.name ?? "");
   }
 
@@ -117,7 +111,7 @@ export class ToolRounds {
    * Returns the calls of the service's tools in a response, at most `MAX_CALLS_PER_RESPONSE`. Empty if the response was
    * cut or no round is left.
    */
-  takeCalls({ calls, isCut }: Round): readonly Call[] {
+  takeCalls({ calls, isCut }: Round): readonly ChatToolCall[] {
     if (isCut || this.#count >= this.#tools.rounds) return [];
     return calls.filter((call) => this.isOwn(call)).slice(0, MAX_CALLS_PER_RESPONSE);
   }
@@ -127,7 +121,7 @@ export class ToolRounds {
    * caller's tools in the same response are dropped: the model can repeat them in the next round, and the caller never
    * sees the results of the service's tools.
    */
-  async run(calls: readonly Call[], { texts }: Round, usage: ReportedUsage | undefined): Promise<ModelRequest> {
+  async run(calls: readonly ChatToolCall[], { texts }: Round, usage: ReportedUsage | undefined): Promise<ModelRequest> {
     this.#usage = usage ?? null;
     this.#earlierPrompts += this.#request.promptText();
     this.generatedText += JSON.stringify(calls);

@@ -1,14 +1,8 @@
 import type { MessageRequest } from "../../api/openai/message-requests.ts";
-import type { ChunkChoice } from "../../models/chat-chunk.ts";
+import type { ChatToolCallDelta, ChunkChoice } from "../../models/chat-chunk.ts";
 import type { Completion } from "../completions/complete.ts";
 import type { ContentBlock } from "./message-object.ts";
 import { findThinking, showsThinking } from "./thinking.ts";
-
-interface CallDelta {
-  readonly index: number;
-  readonly id?: string;
-  readonly function?: { readonly name?: string; readonly arguments?: string };
-}
 
 interface OpenBlock {
   readonly key: string;
@@ -66,7 +60,7 @@ export class BlockWriter {
       const block = this.#blockOf("text", { type: "text", text: "" });
       block.pending.push({ type: "text_delta", text });
     }
-    for (const call of (delta.tool_calls ?? []) as readonly CallDelta[]) this.#takeCall(call);
+    for (const call of (delta.tool_calls ?? []) as readonly ChatToolCallDelta[]) this.#takeCall(call);
     yield* this.#send(false);
   }
 
@@ -83,7 +77,7 @@ export class BlockWriter {
     return added;
   }
 
-  #takeCall({ index, id, function: called }: CallDelta): void {
+  #takeCall({ index, id, function: called }: ChatToolCallDelta): void {
     const open = this.#blockOf(`call ${index}`, null);
     if (id) this.#callIds.set(index, id);
     if (called?.name) {

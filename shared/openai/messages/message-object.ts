@@ -1,11 +1,7 @@
 import type { MessageRequest } from "../../api/openai/message-requests.ts";
+import type { ChatToolCall } from "../../models/chat-chunk.ts";
 import type { CompletionAnswer, CompletionHead, OpenaiUsage } from "../completions/completion.ts";
 import { findThinking, showsThinking } from "./thinking.ts";
-
-interface ChatToolCall {
-  readonly id?: string;
-  readonly function?: { readonly name?: string; readonly arguments?: string };
-}
 
 export type ContentBlock = Readonly<Record<string, unknown>> & { readonly type: string };
 

@@ -5,10 +5,11 @@ import type { ApiKeyPrincipal } from "../../auth/principal.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
+import { requireItem } from "../../dynamodb/required-item.ts";
 import { exists, type Item } from "../../dynamodb/table.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
-import { notFound, ServiceError } from "../../lib/errors.ts";
+import { notFound, requireFound, ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { splitUtf8 } from "../../lib/truncate.ts";
@@ -50,8 +51,7 @@ export async function createOpenaiConversation(
 
 /** @throws ServiceError `not_found` if it does not exist, has expired or belongs to another key */
 export async function getOpenaiConversation(principal: ApiKeyPrincipal, id: string): Promise<OpenaiConversation> {
-  const item = await tenantTable(principal).get(toKey(principal, id), { consistent: true });
-  if (!item) throw notFound();
+  const item = await requireItem(principal, toKey(principal, id));
   return toReply(item);
 }
 
@@ -94,8 +94,7 @@ interface StoredItem {
 async function readStored(principal: ApiKeyPrincipal, id: string) {
   const { pk } = toKey(principal, id);
   const rows = await tenantTable(principal).query({ pk, consistent: true });
-  const head = rows.find(({ discriminator }) => discriminator === "openai-conversation");
-  if (!head) throw notFound();
+  const head = requireFound(rows.find(({ discriminator }) => discriminator === "openai-conversation"));
   const parts = rows.filter((row) => row !== head).map((row) => ({ row, ...readPart(row) }));
   const items = [...Map.groupBy(parts, ({ row }) => row.sk.slice(0, row.sk.lastIndexOf("#"))).values()];
   const complete = items.filter((ofItem) => ofItem.length === ofItem[0]?.parts);
@@ -156,15 +155,13 @@ export async function addItems(
 
 /** @throws ServiceError `not_found` if the conversation or the item does not exist */
 export async function getItem(principal: ApiKeyPrincipal, id: string, itemId: string): Promise<OutputItem> {
-  const found = (await listItems(principal, id)).find((item) => item.id === itemId);
-  if (!found) throw notFound();
+  const found = requireFound((await listItems(principal, id)).find((item) => item.id === itemId));
   return found;
 }
 
 /** @throws ServiceError `not_found` if the conversation or the item does not exist */
 export async function deleteItem(principal: ApiKeyPrincipal, id: string, itemId: string): Promise<void> {
-  const found = (await readStored(principal, id)).items.find(({ item }) => item.id === itemId);
-  if (!found) throw notFound();
+  const found = requireFound((await readStored(principal, id)).items.find(({ item }) => item.id === itemId));
   await tenantTable(principal).deleteMany(found.keys);
 }
 

@@ -1,5 +1,5 @@
 import type { ResponseRequest } from "../../api/openai/responses.ts";
-import type { ChunkChoice } from "../../models/chat-chunk.ts";
+import type { ChatToolCallDelta, ChunkChoice } from "../../models/chat-chunk.ts";
 import type { Completion } from "../completions/complete.ts";
 import type { CompletionAnswer } from "../completions/completion.ts";
 import { tokensOf } from "../redacted-text.ts";
@@ -18,12 +18,6 @@ import {
   toResponse,
   toTextPart,
 } from "./response-object.ts";
-
-interface CallDelta {
-  readonly index: number;
-  readonly id?: string;
-  readonly function?: { readonly name?: string; readonly arguments?: string };
-}
 
 /** Event names for reasoning: `summary` if the caller asked for a summary, otherwise `content`. */
 const reasoningEvents = {
@@ -77,7 +71,7 @@ export class EventWriter {
       const [item, part] = yield* this.#openPart("refusal");
       yield this.format("response.refusal.delta", { ...at(item), content_index: part, delta: refusal });
     }
-    for (const call of (tool_calls ?? []) as readonly CallDelta[]) {
+    for (const call of (tool_calls ?? []) as readonly ChatToolCallDelta[]) {
       const item = yield* this.#openCall(call);
       if (!item) continue;
       const argumentsDelta = call.function?.arguments;
@@ -131,7 +125,7 @@ export class EventWriter {
    * Starts the output item of a tool call once the tool's name has arrived, because the name determines the type of the
    * item. Returns undefined until then.
    */
-  *#openCall({ index, id, function: called }: CallDelta): Generator<string, OpenItem | undefined> {
+  *#openCall({ index, id, function: called }: ChatToolCallDelta): Generator<string, OpenItem | undefined> {
     const key = `call ${index}`;
     const open = this.#items.get(key);
     if (open) return open;

@@ -5,15 +5,12 @@ import type { ItemList, ItemListQuery } from "../../api/openai/response-operatio
 import type { ResponseRequest } from "../../api/openai/responses.ts";
 import { invalidField } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
+import type { ChatToolCall } from "../../models/chat-chunk.ts";
 import { type OutputItem, toTextPart } from "./response-object.ts";
 import { toCalledTool } from "./response-tools.ts";
 
 type Content = Extract<InputItem, { output: unknown }>["output"];
 type Fields = Readonly<Record<string, unknown>>;
-
-interface ChatToolCall {
-  readonly function?: { readonly name?: string; readonly arguments?: string };
-}
 
 /** Converts a content part of a chat message to one of the responses API. */
 function toItemPart(part: Fields): Fields {

@@ -1,14 +1,10 @@
 import type { ResponseRequest } from "../../api/openai/responses.ts";
+import type { ChatToolCall } from "../../models/chat-chunk.ts";
 import type { CompletionAnswer, CompletionHead } from "../completions/completion.ts";
 import { tokensOf } from "../redacted-text.ts";
 import { getOfferedTools, toCalledTool } from "./response-tools.ts";
 
 export type OutputItem = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string };
-
-interface ChatToolCall {
-  readonly id: string;
-  readonly function?: { readonly name?: string; readonly arguments?: string };
-}
 
 const RESPONSE_PREFIX = "resp_";
 

@@ -10,7 +10,7 @@ import { keys } from "../../dynamodb/keys.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { getCurrentPolicy } from "../../governance/policy-store.ts";
 import { expiresAfter, now } from "../../lib/clock.ts";
-import { invalidField, notFound, ServiceError } from "../../lib/errors.ts";
+import { invalidField, requireFound, ServiceError } from "../../lib/errors.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { splitUtf8, truncate } from "../../lib/truncate.ts";
 import { getResponseId } from "./response-object.ts";
@@ -134,8 +134,7 @@ export async function getResponseMessages(principal: ApiKeyPrincipal, id: string
  * @throws ServiceError `not_found` if it does not exist, has expired or belongs to another key
  */
 export async function getResponseInput(principal: ApiKeyPrincipal, id: string) {
-  const stored = await findStoredResponse(principal, id);
-  if (!stored) throw notFound();
+  const stored = requireFound(await findStoredResponse(principal, id));
   return { messages: stored.messages.slice(0, -1), response: stored.response };
 }
 
@@ -148,8 +147,7 @@ export const isStoredResponse = async (principal: ApiKeyPrincipal, id: string): 
  * @throws ServiceError `not_found` if it does not exist, has expired or belongs to another key
  */
 export async function getResponse(principal: ApiKeyPrincipal, id: string): Promise<ResponseObject> {
-  const stored = await findStoredResponse(principal, id);
-  if (!stored) throw notFound();
+  const stored = requireFound(await findStoredResponse(principal, id));
   return stored.response;
 }
 
@@ -191,7 +189,6 @@ export async function resolveReferences(
  * @throws ServiceError `not_found` if it does not exist, has expired or belongs to another key
  */
 export async function deleteResponse(principal: ApiKeyPrincipal, id: string): Promise<void> {
-  const first = await findFirstPart(principal, id);
-  if (!first) throw notFound();
+  const first = requireFound(await findFirstPart(principal, id));
   await tenantTable(principal).deleteMany([toKey(principal, id, 0), ...toOtherKeys(principal, id, first.parts)]);
 }

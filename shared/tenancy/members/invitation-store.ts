@@ -8,7 +8,7 @@ import { deleteExistingItem } from "../../dynamodb/required-item.ts";
 import { allOf, anyOf, equals, exists } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
-import { notFound, ServiceError } from "../../lib/errors.ts";
+import { notFound, requireFound, ServiceError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { newId } from "../../lib/ids.ts";
 
@@ -102,8 +102,9 @@ export async function revokeInvitation(scope: TenantScope, id: string): Promise<
  */
 export async function findAcceptable(scope: UserScope, token: string): Promise<Invitation> {
   const id = tokenPattern.exec(token)?.[1];
-  const item = id && (await tenantTable(scope).get(keys.invitation(scope.tenantId, id), { consistent: true }));
-  if (!item) throw notFound();
+  const item = requireFound(
+    id && (await tenantTable(scope).get(keys.invitation(scope.tenantId, id), { consistent: true })),
+  );
   const stored = readStored(item);
   const isRepeated =
     stored.accepted_by === scope.userId && now() - Date.parse(stored.accepted_at ?? "") < REPETITION_MS;
