@@ -16,6 +16,8 @@ it("launcher button of the website widget has the theme of the embed key from th
     persona,
     theme: { accent: "rgb(160, 20, 60)", mode: "light" },
   });
+  // The first visit starts the function with the theme. After two seconds without it, a launcher has the default theme.
+  await (await suite.visit({ site })).launcher.waitFor();
   const { page, launcher } = await suite.visit({ site });
   await launcher.waitFor();
   const getColor = () => launcher.evaluate((element) => getComputedStyle(element).backgroundColor);
