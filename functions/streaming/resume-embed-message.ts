@@ -1,5 +1,5 @@
 import { resumeEmbedMessageRoute } from "#shared/api/embed/embed.ts";
-import { embedCredential } from "#shared/embed/embed-credential.ts";
+import { embedRateLimit } from "#shared/embed/embed-rate-limit.ts";
 import { getSessionRun } from "#shared/embed/embed-session.ts";
 import { authorizeEmbedSession, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
 import { PublicFrames } from "#shared/embed/public-frames.ts";
@@ -25,5 +25,5 @@ export const handler = streamEndpoint(
     const stream = { messageId, source: new PublicFrames(source), afterSeq, expiresAt: null };
     return new StreamReply(eventStream({ ...stream, isAllowed: () => isActiveTenant(principal) }));
   },
-  embedCredential,
+  embedRateLimit,
 );

@@ -3,7 +3,7 @@ import type { EmbedMessage } from "#shared/api/embed/embed-message.ts";
 import { admitTurn } from "#shared/chat/launch-turn.ts";
 import { beginEmbedTurn } from "#shared/embed/begin-embed-turn.ts";
 import { requireAttachments } from "#shared/embed/embed-attachments.ts";
-import { embedCredential } from "#shared/embed/embed-credential.ts";
+import { embedRateLimit } from "#shared/embed/embed-rate-limit.ts";
 import { authorizeEmbedSession, requireVerifiedVisitor, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
 import { PublicFrames } from "#shared/embed/public-frames.ts";
 import { toEmbedMessage } from "#shared/embed/public-projections.ts";
@@ -52,5 +52,5 @@ export const handler = streamEndpoint(
       },
     );
   },
-  embedCredential,
+  embedRateLimit,
 );

@@ -33,7 +33,8 @@ function chooseQuotes(source: KnowledgeHit, claims: readonly Claim[]): CitationQ
 
 /**
  * Returns a citation block for each source that an answer cites. `quote` is the passage of the source that supports the
- * first citation; if other citations have other quotes, `quotes` lists all of them.
+ * first citation; if other citations have other quotes, `quotes` lists all of them. Page and heading are those of the segment
+ * that contains the quote (`shared/chat/quotes/choose-quote.ts`).
  * @param blocks the parsed blocks of `text`
  */
 export function toCitationBlocks(text: string, blocks: readonly Block[], sources: readonly KnowledgeHit[]): Block[] {

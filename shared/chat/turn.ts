@@ -212,7 +212,7 @@ export interface ToolDecision {
   readonly note: string | null;
   /** Hash of the tool's definition at the time of the request; absent for built-in tools. */
   readonly definition_hash?: string | undefined;
-  /** Answers of the user to the questions of the tool. */
+  /** Answers of the user to the questions of the tool's server, by `key` of the question. */
   readonly answers?: Readonly<Record<string, QuestionAnswer>> | undefined;
   /** True if the run was paused for a sign-in. The call may still need consent afterwards. */
   readonly isSignIn: boolean;

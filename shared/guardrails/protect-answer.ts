@@ -23,7 +23,7 @@ interface ProtectedPrompt {
 /**
  * Returns the protection of an answer: the canary, and formats of unsafe links. Links are unsafe if they could send
  * data to hosts that neither the users nor the instructions mention and the policy does not allow. They are only
- * removed if the model has read untrusted texts or `link_removal` is `always`.
+ * removed, by `StreamingRedactor`, if the model has read untrusted texts or `link_removal` is `always`.
  */
 export function protectAnswer(
   { canary, hasUntrusted, trustedText, text, privateTexts }: ProtectedPrompt,

@@ -13,7 +13,7 @@ export type RateLimiter = (context: RequestContext) => Promise<RateLimitResult |
 const consumeKeyQuota = (scope: TenantScope, id: string) =>
   consumeQuota(scope, `api-key#${id}`, getRateLimit("api_key"), { kind: "api-key", id });
 
-/** Rate limiters by class. The one for widget sessions is in `shared/embed/embed-credential.ts`. */
+/** Rate limiters by class. The one for widget sessions is in `shared/embed/embed-rate-limit.ts`. */
 const rateLimiters: Readonly<Record<Exclude<RateLimitClass, "embed_session">, RateLimiter>> = {
   tenant: async ({ principal, tenant }) => {
     if (!principal) return null;
@@ -46,7 +46,7 @@ const rateLimiters: Readonly<Record<Exclude<RateLimitClass, "embed_session">, Ra
 /**
  * Returns the rate limiter of a contract.
  * @throws Error for the class `embed_session`, whose endpoints pass their own limiter
- * (`shared/embed/embed-credential.ts`)
+ * (`shared/embed/embed-rate-limit.ts`)
  */
 export function rateLimiterOf({ id, rateLimit }: Route): RateLimiter {
   if (rateLimit === "embed_session") throw new Error(`${id} needs the steps of its credential`);

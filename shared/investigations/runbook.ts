@@ -15,7 +15,7 @@ const MAX_HITS = 12;
 /** Maximum number of documents whose text is read to find a `match`. */
 const MAX_DOCUMENTS = 6;
 
-/** Maximum length of a runbook in characters. */
+/** Longer runbooks are truncated, so that they leave room for observations in the prompt. */
 const MAX_RUNBOOK_CHARACTERS = 16_000;
 
 const unquote = (value: string) => value.trim().replace(/^(["'])(.*)\1$/, "$2");

@@ -1,5 +1,5 @@
 import type { Template, TemplateVariable } from "../api/personas/templates.ts";
-import { type SystemPrompt, systemPrompts } from "./system-prompts.ts";
+import { type SystemPrompt, systemPrompts } from "./system-template-prompts.ts";
 import { retainVariables } from "./template-rules.ts";
 
 const CREATED_AT = "2026-01-01T00:00:00.000Z";

@@ -63,7 +63,8 @@ function toApiKeyPrincipal(found: Awaited<ReturnType<typeof findCredential>>): A
 }
 
 /**
- * Verifies the embed key (`X-Embed-Key`) of a request.
+ * Verifies the embed key (`X-Embed-Key`) of a request. The origin of the page is checked in the function, by
+ * `requireAllowedOrigin()` of `shared/http/steps.ts`.
  * @throws ServiceError `unauthorized`
  */
 export async function verifyEmbedKey(headers: RequestHeaders): Promise<EmbedKeyPrincipal> {

@@ -87,8 +87,8 @@ async function confirmSubscription(url: string): Promise<void> {
 }
 
 /**
- * Verifies a message of Amazon SNS with the certificate that it names. A message that announces a subscription also
- * confirms it.
+ * Verifies a message of Amazon SNS with the certificate that it names. If it asks to confirm a subscription, also requests
+ * its `SubscribeURL`, which confirms the subscription.
  * @param topicArn topic of the channel; messages of other topics, which anyone can create, are invalid
  * @returns false if the message is not authentic
  * @throws ServiceError `unavailable` if the certificate could not be fetched

@@ -3,7 +3,7 @@ import { createAttachmentUpload } from "#shared/conversations/attachments/attach
 import { newAttachment, newAttachmentWrites } from "#shared/conversations/attachments/attachment-store.ts";
 import { getFileType } from "#shared/conversations/attachments/attachment-types.ts";
 import { requireAttachments, toEmbedAttachment } from "#shared/embed/embed-attachments.ts";
-import { embedCredential } from "#shared/embed/embed-credential.ts";
+import { embedRateLimit } from "#shared/embed/embed-rate-limit.ts";
 import { authorizeEmbedSession, requireVerifiedVisitor, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
@@ -22,5 +22,5 @@ export const handler = endpoint(
       ...(await newAttachmentWrites(visitor, attachment)),
     );
   },
-  embedCredential,
+  embedRateLimit,
 );

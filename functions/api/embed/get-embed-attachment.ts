@@ -1,7 +1,7 @@
 import { getEmbedAttachmentRoute } from "#shared/api/embed/embed-attachments.ts";
 import { getAttachment } from "#shared/conversations/attachments/attachment-store.ts";
 import { requireAttachments, toEmbedAttachment } from "#shared/embed/embed-attachments.ts";
-import { embedCredential } from "#shared/embed/embed-credential.ts";
+import { embedRateLimit } from "#shared/embed/embed-rate-limit.ts";
 import { authorizeEmbedSession, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
@@ -13,5 +13,5 @@ export const handler = endpoint(
     const ref = { conversation_id: session.conversation_id, id: params.attachment_id };
     return toEmbedAttachment(await getAttachment(toVisitorPrincipal(principal, session), ref));
   },
-  embedCredential,
+  embedRateLimit,
 );

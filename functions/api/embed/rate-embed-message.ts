@@ -7,7 +7,7 @@ import {
   replaceFeedbackWrites,
 } from "#shared/conversations/feedback/feedback-store.ts";
 import { getMessage } from "#shared/conversations/message-store.ts";
-import { embedCredential } from "#shared/embed/embed-credential.ts";
+import { embedRateLimit } from "#shared/embed/embed-rate-limit.ts";
 import { authorizeEmbedSession } from "#shared/embed/embed-visitor.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { createOrReplace } from "#shared/http/idempotency/create-or-replace.ts";
@@ -39,5 +39,5 @@ export const handler = endpoint(
       },
     );
   },
-  embedCredential,
+  embedRateLimit,
 );

@@ -1,5 +1,5 @@
 import { startEmbedSessionRoute } from "#shared/api/embed/embed.ts";
-import { embedCredential } from "#shared/embed/embed-credential.ts";
+import { embedRateLimit } from "#shared/embed/embed-rate-limit.ts";
 import { getPublicPersona, getSessionLimits, loadEmbedSession } from "#shared/embed/embed-session.ts";
 import { newEmbedSession } from "#shared/embed/embed-session-store.ts";
 import {
@@ -38,5 +38,5 @@ export const handler = secretEndpoint(
     return commit(new Reply(201, { conversation_id: session.conversation_id }), ...writes);
   },
   ({ conversation_id }, _, { principal, embedKey }) => loadEmbedSession(principal, embedKey, conversation_id),
-  embedCredential,
+  embedRateLimit,
 );

@@ -1,5 +1,5 @@
 import { stopEmbedMessageRoute } from "#shared/api/embed/embed.ts";
-import { embedCredential } from "#shared/embed/embed-credential.ts";
+import { embedRateLimit } from "#shared/embed/embed-rate-limit.ts";
 import { getSessionRun } from "#shared/embed/embed-session.ts";
 import { authorizeEmbedSession } from "#shared/embed/embed-visitor.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
@@ -11,5 +11,5 @@ export const handler = endpoint(
     const session = await authorizeEmbedSession(principal, id);
     return stopRun(principal, await getSessionRun(principal, session, message_id), commit);
   },
-  embedCredential,
+  embedRateLimit,
 );

@@ -92,7 +92,7 @@ export function directionOf(locale: string): "ltr" | "rtl" {
   return rightToLeft.test(locale) ? "rtl" : "ltr";
 }
 
-/** Replaces the placeholders of a text. */
+/** Replaces each `{name}` of a text by its value; one without a value disappears. */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }

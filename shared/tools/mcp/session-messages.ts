@@ -10,7 +10,7 @@ const FAREWELL_TIMEOUT_MS = 1_500;
 
 type Connection = Pick<Exchange, "url" | "headers">;
 
-/** Context of a server's messages: the call to which they belong, or the stream outside of calls. */
+/** Call during which a server sends messages: in the response to the call, or in the session's stream for other messages. */
 export interface MessagePlace {
   readonly onProgress?: ((message: string) => void) | undefined;
   /** Questions of the call; null if no user can answer. */

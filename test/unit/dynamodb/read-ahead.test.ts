@@ -68,7 +68,7 @@ it("lookup of a credential serves each item that it also fetched only once and o
   expect(await tenantTable(later.principal).get(tenant.policy, { consistent: true })).toMatchObject({ version: 3 });
 });
 
-it("lookup of a credential serves the items that it also fetched only to the principal of that request", async () => {
+it("items that the lookup of a credential reads ahead are served to no other principal than that of the request", async () => {
   const tenant = await createTenant();
   for (let n = 0; n < 3; n++) await request(tenant, tenant.policy);
   await request(tenant);

@@ -36,9 +36,12 @@ it.each([
     "2026-03-15T10:00:00.000Z",
   ],
   ["day", "Asia/Kathmandu", "2026-03-10T18:20:00Z", "20260311", "2026-03-10T18:15:00.000Z", "2026-03-11T18:15:00.000Z"],
-] as const)("window of a budget of a %s in %s contains %s", (window, zone, at, id, startsAt, resetsAt) => {
-  expect(windowOf(window, zone, at)).toEqual([id, startsAt, resetsAt]);
-});
+] as const)(
+  "window of a %s budget in %s that contains %s has the expected id, start and end",
+  (window, zone, at, id, startsAt, resetsAt) => {
+    expect(windowOf(window, zone, at)).toEqual([id, startsAt, resetsAt]);
+  },
+);
 
 it("window of a total budget never resets", () => {
   expect(windowOf("total", "UTC", "2026-03-10T00:00:00Z")).toEqual(["total", null, null]);

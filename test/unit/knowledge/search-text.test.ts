@@ -149,12 +149,15 @@ describe("splitIntoPassages()", () => {
     ["a row of many cells", `<table><tr>${"<td>a".repeat(LENGTH / 5)}`, "text/html"],
     ["nested elements", "<div>".repeat(LENGTH / 5), "text/html"],
     ["broken HTML", '<a href="'.repeat(LENGTH / 16), "text/html"],
-  ])("splitIntoPassages() splits a long text with %s in limited time", (_, text, mediaType) => {
-    for (const passage of splitIntoPassages(text, mediaType)) {
-      expect(passage.text.length).toBeLessThanOrEqual(6_100);
-      expect(passage.text.isWellFormed()).toBe(true);
-    }
-  });
+  ])(
+    "splitIntoPassages() splits a long text with %s into well-formed passages of limited length",
+    (_, text, mediaType) => {
+      for (const passage of splitIntoPassages(text, mediaType)) {
+        expect(passage.text.length).toBeLessThanOrEqual(6_100);
+        expect(passage.text.isWellFormed()).toBe(true);
+      }
+    },
+  );
 });
 
 describe("extractSnippet(), which shortens a passage for a search result", () => {

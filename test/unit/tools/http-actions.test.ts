@@ -181,7 +181,7 @@ describe("callAction()", () => {
     return callAction(stored, stored.tools[0] as ServerTool, input, {}, new AbortController().signal);
   };
 
-  it("callAction() sends a request that is described by hand, and returns only the parts of the response that the pointers name", async () => {
+  it("callAction(), which calls an HTTP API as a tool, sends the request that an action without an OpenAPI document describes, and returns only the parts of the response that the pointers name", async () => {
     reply = { status: 200, body: JSON.stringify({ items: [{ name: "Ada", secret: "x" }] }) };
     expect((await call({}, { q: "ä b" })).structuredContent).toEqual({ "/items/0/name": "Ada" });
     await call({ method: "POST" }, { q: "x" });

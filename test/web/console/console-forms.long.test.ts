@@ -546,7 +546,7 @@ it("console's webhook view shows the form for payload paths in German if the bro
   await page.getByRole("dialog").getByText("Letzte abgelehnte Zustellung zeigen").waitFor();
 });
 
-it("page of events adds an endpoint, shows its secret once, and sends events again", async () => {
+it("console page of event endpoints adds an endpoint, shows its secret once, and sends events again", async () => {
   const receiver = createServer((_, response) => response.writeHead(204).end());
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;

@@ -22,7 +22,7 @@ async function consumeEmbedSessionRateLimit(
 }
 
 /** Rate limit of widget endpoints. It is in a separate module, so that functions without it do not need the app secret. */
-export const embedCredential: EndpointOptions = {
+export const embedRateLimit: EndpointOptions = {
   consumeRateLimit: async ({ principal, http }) =>
     principal?.kind === "embed-key" ? consumeEmbedSessionRateLimit(principal, http) : null,
 };
