@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { errorResponse, type Script, startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
-import { isFullRun } from "#test/support/run-size.ts";
+import { isFullRun, sized } from "#test/support/run-size.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
@@ -62,6 +62,9 @@ const languages: Readonly<Record<string, Texts>> = {
 };
 
 const cities = ["Oslo", "Lima", "Quito", "Hanoi", "Dakar", "Turin", "Porto", "Ghent", "Cork", "Bergen"] as const;
+
+/** Languages with dialogues of 200 turns. */
+const longLanguages = sized({ usual: [], full: ["English", "Arabic"], soak: Object.keys(languages) });
 
 /** Tokens of the windows of the two models. */
 const windows = { QUICK: 8_192, THINKING: 128_000 } as const;
@@ -254,7 +257,8 @@ describe.runIf(isFullRun)("prompts of dialogues", { timeout: 600_000 }, () => {
   };
 
   for (const [language, texts] of Object.entries(languages)) {
-    it.each(Object.entries(dialogues))(
+    const isLong = longLanguages.includes(language);
+    it.each(Object.entries(dialogues).filter(([name]) => isLong || !name.startsWith("200 turns")))(
       `prompts of dialogues contain what belongs to %s in ${language}`,
       async (_, converse) => {
         upstream.script = answerWithNumber;
