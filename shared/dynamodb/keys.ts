@@ -84,7 +84,7 @@ export const keys = {
     pk: `${tenant}#webhook#${channel}`,
     sk: `${keyPrefixes.delivery}${fingerprint}`,
   }),
-  /** Message that was created from the first alert of an incident. Later alerts of the incident become replies to it. */
+  /** Record of an incident; refers to the message of its first alert, to which later alerts become replies. */
   incident: (tenant: string, channel: string, incident: string) => ({
     pk: `${tenant}#webhook#${channel}`,
     sk: `${keyPrefixes.incident}${incident}`,

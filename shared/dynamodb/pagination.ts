@@ -10,7 +10,7 @@ export interface Page<Entry> {
   readonly next: string | null;
 }
 
-/** Returns a page with converted entries. */
+/** Converts the entries of a page and keeps its position, so that the page can become a reply. */
 export const mapPage = <Entry, Result>(
   { entries, next }: Page<Entry>,
   convert: (entry: Entry) => Result,

@@ -78,7 +78,10 @@ export const atMost = (limits: Limits): Condition => compare("<=", limits);
 /** Condition that each attribute is greater than its limit. */
 export const greaterThan = (limits: Limits): Condition => compare(">", limits);
 
-/** Joins conditions and drops their errors. Values of the same name that differ are renamed. */
+/**
+ * Joins conditions to one, which throws the error of `onConditionFailed` instead of those of the single conditions. Values of
+ * the same name that differ are renamed.
+ */
 function join(operator: "AND" | "OR", conditions: readonly Condition[], onConditionFailed?: ToError): Condition {
   const values: Record<string, unknown> = {};
   const clauses = conditions.map(({ where, values: own = {} }) => {

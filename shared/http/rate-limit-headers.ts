@@ -1,7 +1,10 @@
 import { now } from "../lib/clock.ts";
 import type { RateLimitResult } from "../tenancy/rate-store.ts";
 
-/** Returns the rate limit headers of a response. Limit and remaining requests are 0 if no limit was checked. */
+/**
+ * Returns the rate limit headers of a response. Limit and remaining requests are 0 if no limit was checked. `Retry-After` comes
+ * with the error (`rateLimited` in `shared/lib/errors.ts`).
+ */
 export function rateLimitHeaders(rateLimit: RateLimitResult | null): Record<string, string> {
   return {
     "x-ratelimit-limit": String(rateLimit?.limit ?? 0),

@@ -74,7 +74,7 @@ const StoredEvent = v.variant("kind", [
     /** Alert, or result of its investigation, to post to a channel. */
     kind: v.literal("alert"),
     conversation_id: v.string(),
-    /** Id of the alert's message. `alert_id` of an alert or a delivery is the id that its provider gave it. */
+    /** Id of the message of the alert, not the provider's id of the alert, which is `alert_id` of a delivery. */
     alert_id: v.string(),
     investigation_id: v.optional(v.string()),
     /** Id of the posted message. For later alerts and results, id of the incident's first message. */

@@ -13,7 +13,7 @@ export interface WatchedRun {
   readonly lifeSign?: LifeSign;
 }
 
-/** Interval between checks. A dead run is detected after at most two of them. */
+/** Interval between checks. A dead run is detected after at most two of them (`LIVENESS_TIMEOUT_MS` in `reap-dead-run.ts`). */
 const CHECK_INTERVAL_SECONDS = 20;
 
 /** Interval between checks of a paused run, which end it when its approval has expired. */

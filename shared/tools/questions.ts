@@ -6,7 +6,7 @@ import { truncate } from "../lib/truncate.ts";
 import type { CallResult } from "./mcp/protocol.ts";
 import { ToolServerError } from "./tool-server-error.ts";
 
-/** Limits of the questions in one result of a server. */
+// Limits of a server's result that asks questions: questions, fields of a question, options of a field, and `requestState`.
 const MAX_QUESTIONS = 5;
 const MAX_FIELDS = 50;
 const MAX_OPTIONS = 200;

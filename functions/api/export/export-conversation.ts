@@ -16,8 +16,8 @@ import { ServiceError } from "#shared/lib/errors.ts";
 type ExportRequest = ValidatedRequest<typeof exportConversationRoute>;
 
 /**
- * Result of an export request: the transcript, its time, which is stored for retries instead of the transcript, or the export
- * that was started or requires approval.
+ * Result of an export request: the transcript; only its time, as stored for retries, which render the transcript again; or the
+ * export that was started or requires approval.
  */
 type ExportResult =
   | { readonly text: string }

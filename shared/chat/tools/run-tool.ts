@@ -46,7 +46,7 @@ export function toToolResultPart(
 export interface ToolUse {
   readonly tool: Tool;
   readonly input: unknown;
-  /** Answers of the user to the questions of an earlier, equal call. */
+  /** Answers of the user to what the server asked in an earlier call of this tool with the same input. */
   readonly resumption?: CallResumption;
 }
 

@@ -10,7 +10,6 @@ export interface ChainHead {
   readonly hash: string;
 }
 
-/** Head of an empty chain. */
 export const emptyChainHead: ChainHead = { seq: 0, hash: "0".repeat(64) };
 
 /** Serializes a value as JSON with sorted keys, so that equal values have equal texts. */

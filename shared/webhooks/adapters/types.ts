@@ -50,7 +50,6 @@ export interface AlertDefaults {
   readonly paths?: AlertPaths | null;
 }
 
-/** Reads the payloads of one provider. */
 export interface AlertAdapter {
   readonly provider: AlertProvider;
   readonly label: string;

@@ -39,4 +39,6 @@ it.each([
   "\\includegraphics{https://example.com/a.png}",
   "\\unknown{a}",
   "\\frac{a}",
-])("formula %s is shown as its source", (source) => expect(toFormulaTree(source, false)).toBeNull());
+])("formula with a link, an image or an unknown or incomplete command is not rendered: %s", (source) =>
+  expect(toFormulaTree(source, false)).toBeNull(),
+);

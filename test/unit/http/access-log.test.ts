@@ -132,7 +132,7 @@ it("access log contains size and time to first token of a stream, also when the 
   expect(entries[1]).not.toHaveProperty("first_token_ms");
 });
 
-it("access log contains the trace of the request when the client leaves a stream while nothing of the request runs", async () => {
+it("access log contains the trace of the request when the client closes a stream outside of the code of the request", async () => {
   collectLines();
   const request = createRequestContext(route, fromRestApi(restEvent({ path: "/v1/things", body: "" }) as never));
   const body = runInTraceContext(

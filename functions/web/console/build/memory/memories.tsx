@@ -41,7 +41,7 @@ export function Memories() {
   const shown = memories.filter(({ text }) => text.toLowerCase().includes(filter.trim().toLowerCase()));
   const accept = async (memory: Memory) => {
     try {
-      // The page shows where the memory comes from, so that accepting it confirms it.
+      // The page shows the origin of an untrusted memory, so that a user who accepts it vouches for it.
       const body = { status: "active" as const, ...(memory.trusted === false && { trusted: true as const }) };
       await api.PATCH("/v1/memories/{id}", { params: { path: { id: memory.id } }, body });
       invalidate("memories");
