@@ -162,7 +162,7 @@ export function routeGroup<const Common extends CommonDefinition>(common: Common
     own: Own,
   ) => {
     const [method, path] = operation.split(" ") as [Method, string];
-    const params = path.match(/\{.+?\}/g)?.join() === "{id}" ? { params: IdParams } : {};
+    const params = path.match(/\{[^{}]*\}/g)?.join() === "{id}" ? { params: IdParams } : {};
     const replies = method === "DELETE" ? { replies: deletionReplies } : {};
     const route: unknown = defineRoute({ method, path, ...params, ...replies, ...common, ...own } as RouteDefinition);
     return route as Own & Omit<OperationFields<Operation> & Common & Pick<Route, DefaultedField>, keyof Own>;

@@ -129,8 +129,11 @@ function isFound(expression: RegExp, text: string, start: number): boolean {
 }
 
 /** Returns true if a match of an expression can contain white space; in case of doubt, true. */
-const canMatchSpace = (source: string) =>
-  /[ .[]|\\[snrtfvxuWDP]/.test(source.replace(/\\\.|\[(?!\^)(?:\\[^snrtfvxuWDP]|[^\]\\ ])*\]/g, ""));
+function canMatchSpace(source: string): boolean {
+  const withoutOtherEscapes = source.replace(/\\[^snrtfvxuWDPp]/g, "");
+  const withoutOtherClasses = withoutOtherEscapes.replace(/\[(?:[^\]^[\\ ][^\][\\ ]*)?\]/g, "");
+  return /[ .[\\]/.test(withoutOtherClasses);
+}
 
 /**
  * Formats whose expressions have the same flags, and of which all or none can match white space. One combined expression
