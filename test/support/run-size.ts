@@ -4,7 +4,7 @@ const size = process.env.SWITCHBOARD_FULL;
 /** True in `npm run test:full` and `npm run test:soak`. */
 export const isFullRun = size !== undefined;
 
-/** Counts of one test: all of `usual` are for each commit, all of `full` take at most 40 minutes, and those of `soak` hours. */
+/** Counts of one test: `usual` for each commit, `full` before a release, and `soak` for runs of hours. */
 interface Counts<T> {
   readonly usual: T;
   readonly full: T;
