@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Severity } from "../../api/webhooks/investigate.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import {
   details,
   lenientObject,
@@ -66,12 +67,8 @@ function alarmLink(arn: string | null | undefined): string | null {
 }
 
 function parseJsonObject(text: string): AlertPayload | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as AlertPayload) : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as AlertPayload) : null;
 }
 
 /** Adapter for CloudWatch alarms, and any other messages, that an SNS topic sends. */
