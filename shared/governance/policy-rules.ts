@@ -8,7 +8,7 @@ export const defaultPolicy: Policy = {
   classification: { levels: ["public", "internal", "confidential", "restricted"], default: "internal" },
   retention: { conversation_days: null },
   export: { allowed: true, formats: ["json", "markdown"] },
-  // Administrators have no access to other users' conversations by default.
+  // Administrators have no access to other users' conversations by default. `approvals/require-approval.ts` reads these rules.
   approvals: {
     share_link: "never",
     export: "never",

@@ -1,9 +1,10 @@
 import { createApprovalRoute } from "#shared/api/governance/approvals.ts";
 import { newLinkIdentity } from "#shared/conversations/sharing/verify-share-link.ts";
 import { assertOperationType, validateParams } from "#shared/governance/approvals/approvable-actions.ts";
-import { newApproval, newApprovalWrites, requiresApproval } from "#shared/governance/approvals/approval-store.ts";
+import { newApproval, newApprovalWrites } from "#shared/governance/approvals/approval-store.ts";
 import { approveByPolicy } from "#shared/governance/approvals/approval-transitions.ts";
 import { authorizeApprovalRequest } from "#shared/governance/approvals/execute-approved-action.ts";
+import { requiresApproval } from "#shared/governance/approvals/require-approval.ts";
 import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 

@@ -1,7 +1,7 @@
 import { type Capability, capabilities } from "#shared/api/capabilities.ts";
 import { pathOf } from "#shared/api/define-route.ts";
 import { createDataDeletionRoute, getDataDeletionRoute } from "#shared/api/governance/data-deletions.ts";
-import { requestApproval } from "#shared/governance/approvals/approval-store.ts";
+import { requestApproval } from "#shared/governance/approvals/require-approval.ts";
 import { newDeletion, newDeletionWrite } from "#shared/governance/deletion-store.ts";
 import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
 import { approvalRequired } from "#shared/http/accepted.ts";

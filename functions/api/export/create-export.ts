@@ -1,5 +1,5 @@
 import { createExportRoute } from "#shared/api/governance/exports.ts";
-import { requestApprovalIfRequired } from "#shared/governance/approvals/approval-store.ts";
+import { requestApprovalIfRequired } from "#shared/governance/approvals/require-approval.ts";
 import { startArchive } from "#shared/governance/exports/start-archive.ts";
 import { assertExportAllowed } from "#shared/governance/policy-rules.ts";
 import { getCurrentPolicy } from "#shared/governance/policy-store.ts";

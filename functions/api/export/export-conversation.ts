@@ -1,6 +1,6 @@
 import { exportConversationRoute } from "#shared/api/governance/exports.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
-import { requestApprovalIfRequired } from "#shared/governance/approvals/approval-store.ts";
+import { requestApprovalIfRequired } from "#shared/governance/approvals/require-approval.ts";
 import { deliveredExportWrite, newExport, newExportWrite } from "#shared/governance/exports/export-store.ts";
 import { renderTranscript } from "#shared/governance/exports/render-transcript.ts";
 import { transcriptMediaTypes } from "#shared/governance/exports/transcript-renderers.ts";

@@ -8,7 +8,7 @@ import {
   type StoredShareLink,
 } from "#shared/conversations/sharing/share-link-store.ts";
 import { deriveLinkSecret, newLinkIdentity } from "#shared/conversations/sharing/verify-share-link.ts";
-import { requestApprovalIfRequired } from "#shared/governance/approvals/approval-store.ts";
+import { requestApprovalIfRequired } from "#shared/governance/approvals/require-approval.ts";
 import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
 import { approvalRequired } from "#shared/http/accepted.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";

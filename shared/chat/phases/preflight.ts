@@ -3,7 +3,7 @@ import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
 import { listSummaries, type StoredSummary } from "../../conversations/summary-store.ts";
 import { isRetryableError } from "../../dynamodb/is-retryable-error.ts";
-import { requiresApproval } from "../../governance/approvals/approval-store.ts";
+import { requiresApproval } from "../../governance/approvals/require-approval.ts";
 import { getCurrentPolicy } from "../../governance/policy-store.ts";
 import { narrowPolicy } from "../../guardrails/narrow-policy.ts";
 import { now } from "../../lib/clock.ts";

@@ -5,10 +5,9 @@ import {
   type ApprovalStatus,
   type ApprovalType,
 } from "../../api/governance/approvals.ts";
-import type { Policy, RiskLevel } from "../../api/governance/policy.ts";
+import type { RiskLevel } from "../../api/governance/policy.ts";
 import { answeredEvent } from "../../api/messengers/event-ref.ts";
 import type { QuestionAnswer } from "../../api/tools/questions.ts";
-import type { LinkIdentity } from "../../conversations/sharing/share-link-store.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
@@ -29,7 +28,6 @@ import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/te
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-import { type ApprovableOperation, type ApprovableParams, approvableActions } from "./approvable-actions.ts";
 import { getStatusAt } from "./approval-transitions.ts";
 
 export const approvalAccess = itemAccess("approval", "get", "getMany", "query", "queryIndex", "put", "update");
@@ -140,46 +138,6 @@ export function newApprovalWrites(scope: TenantScope, approval: StoredApproval):
     },
     { put: { ...keys.ownApproval(tenantId, requested_by, id), discriminator: "own-approval" } },
   ];
-}
-
-const policyRules: Readonly<Record<ApprovalType, Exclude<keyof Policy["approvals"], "risk_level">>> = {
-  share: "share_link",
-  export: "export",
-  data_access: "data_access",
-  tool_execution: "tool_execution",
-};
-
-export function requiresApproval({ approvals }: Pick<Policy, "approvals">, type: ApprovalType): boolean {
-  return approvals[policyRules[type]] === "always";
-}
-
-/**
- * Creates an approval if the policy requires one for an action, with the writes that store it. Null if the action is
- * allowed without approval.
- * @param link id and token hash of the share link that the action creates
- */
-export function requestApprovalIfRequired<Operation extends ApprovableOperation>(
-  member: UserScope,
-  policy: Policy,
-  operation: Operation,
-  params: ApprovableParams<Operation>,
-  link?: LinkIdentity,
-): { readonly approval: StoredApproval; readonly writes: Write[] } | null {
-  if (!requiresApproval(policy, approvableActions[operation].type)) return null;
-  return requestApproval(member, policy, operation, params, link);
-}
-
-/** Creates an approval for an action, with the writes that store it. */
-export function requestApproval<Operation extends ApprovableOperation>(
-  member: UserScope,
-  { approvals: { risk_level } }: Policy,
-  operation: Operation,
-  params: ApprovableParams<Operation>,
-  link?: LinkIdentity,
-): { readonly approval: StoredApproval; readonly writes: Write[] } {
-  const { type } = approvableActions[operation];
-  const approval = { ...newApproval(member.userId, { type, risk_level, action: { operation, params } }), link };
-  return { approval, writes: newApprovalWrites(member, approval) };
 }
 
 /**
