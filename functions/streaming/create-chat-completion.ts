@@ -1,9 +1,9 @@
 import { createChatCompletionRoute } from "#shared/api/openai/openai.ts";
 import { streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
-import { toChatCompletion } from "#shared/openai/completions/completion.ts";
 import { completionReply } from "#shared/openai/completions/completion-reply.ts";
 import { chunkFormat } from "#shared/openai/completions/completion-stream.ts";
+import { toChatCompletion } from "#shared/openai/completions/format-completion.ts";
 import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 
 preloadAdapters();

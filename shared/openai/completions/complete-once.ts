@@ -7,7 +7,7 @@ import { ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
 import { type CompleteOptions, type Completion, complete, type GeneratedCompletion } from "./complete.ts";
-import { type CompletionAnswer, type Delta, toDeltas } from "./completion.ts";
+import type { CompletionAnswer, Delta } from "./completion.ts";
 import {
   CLAIM_TTL_MS,
   type CompletionRecord,
@@ -18,6 +18,7 @@ import {
   renewClaim,
   storeCompletion,
 } from "./completion-store.ts";
+import { toDeltas } from "./format-completion.ts";
 
 /**
  * Maximum time that a retry waits for the answer to the first request. CloudFront's timeout for the first byte is

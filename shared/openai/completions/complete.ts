@@ -27,9 +27,10 @@ import { getEndpoint } from "../model.ts";
 import { buildModelRequest, type ModelRequest } from "../model-request.ts";
 import { selectFields } from "../request-fields.ts";
 import { completeRounds, streamRounds } from "./answer-rounds.ts";
-import { type CompletionAnswer, type CompletionHead, CompletionWriter, type Delta, toDeltas } from "./completion.ts";
+import { type CompletionAnswer, type CompletionHead, CompletionWriter, type Delta } from "./completion.ts";
 import { newCompletionId } from "./completion-cancellation.ts";
 import { recordCompletion } from "./completion-store.ts";
+import { toDeltas } from "./format-completion.ts";
 import { loadTools, ToolRounds } from "./tool-rounds.ts";
 
 /** Completion of the OpenAI-compatible API, generated now or read from the store. */

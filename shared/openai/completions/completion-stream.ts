@@ -5,7 +5,8 @@ import { settleWithin } from "../../lib/settle-within.ts";
 import { toServiceError } from "../../lib/to-service-error.ts";
 import { openaiError } from "../openai-error.ts";
 import type { Completion } from "./complete.ts";
-import { type CompletionHead, formatChunk } from "./completion.ts";
+import type { CompletionHead } from "./completion.ts";
+import { formatChunk } from "./format-completion.ts";
 
 /** Idle time after which a heartbeat, by default an SSE comment, keeps the connection open. */
 const HEARTBEAT_INTERVAL_MS = 9_000;
