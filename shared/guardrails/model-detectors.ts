@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { GuardrailCategory, GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { env } from "../lib/env.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
-import { postJson, readText } from "../lib/post-to-provider.ts";
+import { postJson, readText } from "../lib/outgoing/post-to-provider.ts";
 import { loadSecret } from "../lib/secrets.ts";
 import { callProvider, splitText } from "./provider-call.ts";
 import { type DetectedFinding, type Detector, UNSPECIFIED_HARM } from "./types.ts";

@@ -1,5 +1,5 @@
 import { log } from "../lib/log.ts";
-import { requestProvider } from "../lib/post-to-provider.ts";
+import { requestProvider } from "../lib/outgoing/post-to-provider.ts";
 import { listProviders, type Provider } from "./model-table.ts";
 
 const REQUEST_TIMEOUT_MS = 2_000;

@@ -43,7 +43,7 @@ const adapters: Readonly<
     const { builtinModel } = await import("./builtin/builtin.ts");
     return ({ id }) => builtinModel(id);
   },
-  "openai-compatible": async () => (await import("./openai-compatible.ts")).openaiCompatibleModel,
+  "openai-compatible": async () => (await import("./compatible/openai-compatible.ts")).openaiCompatibleModel,
   bedrock: async () => (await import("./bedrock.ts")).bedrockModel,
 };
 

@@ -1,6 +1,6 @@
 import { findSetting } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
-import { postJson, readText } from "../lib/post-to-provider.ts";
+import { postJson, readText } from "../lib/outgoing/post-to-provider.ts";
 import { loadSecret } from "../lib/secrets.ts";
 import { requireAnswer } from "./compatible/http-failure.ts";
 import { providerError } from "./provider-error.ts";

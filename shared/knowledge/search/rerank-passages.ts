@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { findSetting } from "../../lib/env.ts";
 import { log } from "../../lib/log.ts";
-import { postToProvider } from "../../lib/post-to-provider.ts";
+import { postToProvider } from "../../lib/outgoing/post-to-provider.ts";
 import { loadSecret } from "../../lib/secrets.ts";
 
 /** Number of passages that the provider reranks. Time and price of a request grow with it. */

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { findSetting } from "../../lib/env.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
-import { type ProviderResponse, postJson, readText, requestProvider } from "../../lib/post-to-provider.ts";
+import { type ProviderResponse, postJson, readText, requestProvider } from "../../lib/outgoing/post-to-provider.ts";
 import { loadSecret } from "../../lib/secrets.ts";
 import { truncate } from "../../lib/truncate.ts";
 

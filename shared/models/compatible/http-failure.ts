@@ -1,4 +1,4 @@
-import { type ProviderResponse, readText } from "../../lib/post-to-provider.ts";
+import { type ProviderResponse, readText } from "../../lib/outgoing/post-to-provider.ts";
 
 /**
  * Error for a provider's response without an answer. It has the fields of the AI SDK's `APICallError`, so that both are

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../lib/errors.ts";
 import { EventParser } from "../../lib/event-parser.ts";
-import { type HttpProvider, type ProviderResponse, postJson, readText } from "../../lib/post-to-provider.ts";
+import { type HttpProvider, type ProviderResponse, postJson, readText } from "../../lib/outgoing/post-to-provider.ts";
 import { type ChatChunk, type ChatCompletion, isAnswerChunk, parseChoices } from "../chat-chunk.ts";
 import { providerError } from "../provider-error.ts";
 import { connectionLost, type StreamTimeouts, superviseStream } from "../supervise-stream.ts";

@@ -1,4 +1,4 @@
-import { type ProviderResponse, readText, requestProvider } from "../../lib/post-to-provider.ts";
+import { type ProviderResponse, readText, requestProvider } from "../../lib/outgoing/post-to-provider.ts";
 import { HttpFailure } from "./http-failure.ts";
 import { readEvents } from "./read-events.ts";
 

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { providerFetch } from "./compatible/provider-fetch.ts";
-import { loadProviderKey, type Model } from "./model-table.ts";
+import { loadProviderKey, type Model } from "../model-table.ts";
+import { providerFetch } from "./provider-fetch.ts";
 
 /**
  * Moves the cache marks of messages to their text parts, where gateways to Claude expect them.
