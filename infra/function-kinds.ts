@@ -16,15 +16,18 @@ const kinds = {
   api: { memoryMb: 512, timeout: Duration.seconds(29) },
   authorizer: { memoryMb: 256, timeout: Duration.seconds(10) },
   streaming: { memoryMb: 256, timeout: Duration.minutes(15) },
-  /** Jobs that generate replies. */
+  /** Job `continue-run`, which generates replies. */
   modelJob: { memoryMb: 256, timeout: Duration.minutes(15) },
-  /** Job that extracts the text of uploaded files. */
+  /** Job `process-file`, which extracts the text of uploaded files. */
   fileJob: { memoryMb: 1536, timeout: Duration.minutes(2) },
-  /** Stream processors and all other jobs. */
+  /**
+   * Stream processor `cascade`, the scheduled `probe-chat`, and the jobs `apply-retention`, `build-export`, `delete-data`,
+   * `deliver-event`, `embed-passages`, `fail-import`, `run-import` and `watch-run`.
+   */
   changes: { memoryMb: 256, timeout: Duration.minutes(1) },
-  /** Scheduled functions that process the data of all tenants. */
+  /** Scheduled functions that process the data of all tenants: `write-usage-files`. */
   allTenants: { memoryMb: 1024, timeout: Duration.minutes(15) },
-  /** Stream processor that indexes documents. */
+  /** Stream processor `index-documents`. */
   indexing: { memoryMb: 1024, timeout: Duration.minutes(2) },
 } as const satisfies Readonly<Record<string, FunctionKind>>;
 

@@ -56,7 +56,7 @@ const MAX_BATCH_BYTES = 24_000_000;
 
 type Invoke = ReturnType<typeof awsClient>;
 
-/** Function that processes the changes of a message again. Returns false if they are missing in the message, or fail again. */
+/** Processes the changes in a message of a failure queue again. Returns false if the message has none or they fail again. */
 type ProcessMessage = (invoke: Invoke, body: string) => Promise<boolean>;
 
 /**

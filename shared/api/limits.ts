@@ -5,7 +5,10 @@ export const MEBIBYTE = 1_048_576;
 /** Maximum size of a request body in bytes, unless the contract of the operation has another one. */
 export const MAX_BODY_BYTES = MEBIBYTE;
 
-/** Maximum size of a document in a form, in bytes. */
+/**
+ * Maximum size of a document in a form, in bytes. Lambda receives at most 6 MB, and API Gateway sends the form to it in
+ * Base64, which is a third longer.
+ */
 export const MAX_FORM_FILE_BYTES = 4 * MEBIBYTE;
 
 /** Maximum size of a document that is uploaded by a presigned URL, in bytes. */

@@ -96,7 +96,7 @@ async function restoreTurn(state: string, toolDecision: ToolDecision | null, sig
 
 /**
  * Resumes a run after its approval was decided or after another function handed it over, and appends to the run's log.
- * Idempotent.
+ * `tools/use-tools.ts` executes the decided tool call. Idempotent.
  */
 export async function continueRun(paused: DecidedRun | HandedOverRun): Promise<void> {
   const startedAt = now();

@@ -107,7 +107,10 @@ function weighForms(query: string, text: string): number {
   return 1 + shareIn(words, typed) + shareIn(toPairs(words), toPairs(typed));
 }
 
-/** Returns the best matching messages in conversations of the user and in those that others share with the user. */
+/**
+ * Returns the best matching messages in conversations of the user and in those that others share with the user; with
+ * `folderId`, only in the user's own conversations in this folder.
+ */
 async function rankMessages(member: UserScope, { text, folderId }: MessageQuery): Promise<RankedPassage[]> {
   const shared = folderId === undefined ? await findShared(member) : new Map<string, string[]>();
   const own = folderId === undefined ? undefined : await listFolderConversations(member, folderId);

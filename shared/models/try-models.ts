@@ -1,7 +1,8 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 
 /**
- * Calls models in order until one succeeds.
+ * Calls models in order until one succeeds. Retries with one model are in `retry-model.ts`;
+ * `chat/generation/call-model.ts` warns of a fallback.
  * @throws the error of the first model if all fail, because it is the one that was meant to answer; the abort reason if the
  * caller cancels
  */

@@ -11,7 +11,8 @@ function acceptsNothing({ not, anyOf }: Json): boolean {
 }
 
 /**
- * Adds the type to every `const`, because client generators expect it there, and omits properties that cannot be set.
+ * Adds the type to every `const`, because client generators expect it there, and omits properties whose schema accepts no
+ * value except null (`acceptsNothing`).
  */
 function adaptToGenerators(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(adaptToGenerators);

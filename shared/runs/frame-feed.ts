@@ -20,7 +20,7 @@ export class FrameFeed implements FrameSource {
     this.#afterSeq = afterSeq;
   }
 
-  /** `seq` of the latest frame. */
+  /** `seq` of the latest frame; that of the last frame before this feed if there is none yet. */
   get lastSeq(): number {
     return this.#afterSeq + this.#frames.length;
   }

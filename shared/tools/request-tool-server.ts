@@ -43,6 +43,10 @@ export interface ToolServerRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /**
+   * Ends the request. The caller sets the timeout: for a call of a tool `limits.timeout_seconds` of the server, 30 by
+   * default (`defaultLimits` in `shared/api/tools/servers.ts`).
+   */
   readonly signal: AbortSignal;
   /** Redirects to follow; `same-origin` by default. */
   readonly redirects?: "same-origin" | "none";

@@ -1,6 +1,6 @@
 import { decode } from "./gateway-request.ts";
 
-/** A resource of a REST API: a node of the path tree with its methods. */
+/** A resource of a REST API: a node of the path tree with its methods. `rest-api.ts` builds the tree from the template. */
 export interface RestResource<Method> {
   /** Path with parameters: `/things/{id}`. */
   path: string;

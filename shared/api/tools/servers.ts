@@ -86,6 +86,7 @@ const actionFields = {
   ),
 };
 
+/** Limits of a server that is created without them: 30 seconds for a call, and 20,000 characters of its result. */
 const defaultLimits = { timeout_seconds: 30, max_result_characters: 20_000 };
 
 const route = routeGroup({ group: "tools", auth: "jwt" });

@@ -11,7 +11,10 @@ export interface CurrentWindow {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Search range for the start of a date. Time zones differ from UTC by at most 14 hours. */
+/**
+ * Range around UTC midnight in which local midnight is searched: one hour more than the largest offset of a time zone,
+ * 14 hours.
+ */
 const MAX_OFFSET_MINUTES = 15 * 60;
 
 const formats = new Map<string, Intl.DateTimeFormat>();

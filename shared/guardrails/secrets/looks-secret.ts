@@ -94,7 +94,7 @@ export const measureLoginPassword = (match: string): number => (isSample(match) 
  */
 const endOfEncoded = /([A-Za-z0-9+/\\\s]{12,100})[+/]$/;
 
-/** Maximum length of a token for its entropy. Characters beyond it may belong to the following text. */
+/** Number of first characters of a token whose entropy is measured. Those beyond it may belong to the following text. */
 const MAX_MEASURED_CHARACTERS = 64;
 
 /**
