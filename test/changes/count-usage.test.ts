@@ -245,7 +245,7 @@ describe("budgets of a turn", () => {
     await countReplyUsage({ pk: keys.message("t", conversationId, "").pk, ...answer, usage });
   }
 
-  it("chat turn costs three more write units with any number of budgets, and two when it is near a budget's limit", async () => {
+  it("chat turn writes three more units with budgets far from their limits than without budgets, and two more near a limit", async () => {
     const conversationId = await createConversation("QUICK");
     const measure = async (...budgets: OperatorBudget[]) => {
       // The first turn creates the records of the day, which are larger than their updates.

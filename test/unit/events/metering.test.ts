@@ -33,7 +33,7 @@ it.each([
   ["tokens", "1234"],
   ["requests", "1"],
   ["micro_usd", "12500"],
-])("renderUsage() sends %s to Stripe as a whole number", async (unit, value) => {
+])("renderUsage() renders %s for Stripe as a whole number", async (unit, value) => {
   process.env.METERING_VALUE = unit;
   const request = await renderUsage(customer, deliveryOf());
   if (!request || "error" in request) throw new Error("no request");
