@@ -15,9 +15,31 @@ const pages = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
 /** Repository paths that a page names in backticks, and targets of its relative links. */
 function namedPaths(page: string): string[] {
   const text = readFileSync(page, "utf8");
-  const quoted = [...text.matchAll(/`((?:shared|functions|infra|test)\/[\w./-]*)`/g)].map(([, path = ""]) => path);
+  const quoted = [...text.matchAll(/`((?:shared|functions|infra|test|docs)\/[\w./-]*)`/g)].map(([, path = ""]) => path);
   const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = ""]) => join(dirname(page), path));
   return [...quoted, ...linked];
+}
+
+/** Pages with tables that say where something is. */
+const indexPages = pages.filter((page) =>
+  /^(?:CONTRIBUTING|(?:shared|functions|infra|test)(?:\/.*)?\/README)\.md$/.test(page),
+);
+
+/** Returns the names in backticks in the cells of a page's tables, each with the file that the cell names after it, or else before it. */
+function namesInFiles(page: string): { readonly name: string; readonly file: string }[] {
+  const rows = readFileSync(page, "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("|"));
+  return rows.flatMap((row) =>
+    row.split("|").flatMap((cell) => {
+      const quoted = [...cell.matchAll(/`([^`]+)`/g)].map(([, text = ""]) => text);
+      const isFile = (text: string) => /^(?:[\w.-]+\/)+[\w.-]+\.\w+$/.test(text);
+      return quoted.flatMap((name, index) => {
+        const file = quoted.slice(index).find(isFile) ?? quoted.findLast(isFile);
+        return file && /^[A-Za-z_][\w-]*$/.test(name) ? [{ name, file }] : [];
+      });
+    }),
+  );
 }
 
 /** Statements of pages about a limit, with the constant that sets it. Both sides are literal, so that a change of one fails. */
@@ -89,6 +111,24 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
     "shared/api/openai/openai.ts",
     "const MAX_MEDIA_BODY_BYTES = 3 * 1_048_576;",
   ],
+  ["shared/api/README.md", "a tenant may send 60 requests a minute", "shared/lib/env.ts", 'RATE_LIMIT_TENANT: "60"'],
+  [
+    "shared/api/README.md",
+    "an API key and a webhook channel 120 each",
+    "shared/lib/env.ts",
+    'RATE_LIMIT_API_KEY: "120"',
+  ],
+  [
+    "shared/api/README.md",
+    "an API key and a webhook channel 120 each",
+    "shared/lib/env.ts",
+    'RATE_LIMIT_CHANNEL: "120"',
+  ],
+  ["shared/api/README.md", "a widget session 30", "shared/lib/env.ts", 'RATE_LIMIT_EMBED_SESSION: "30"'],
+  ["shared/api/README.md", "an identity provider 1,500 over SCIM", "shared/lib/env.ts", 'RATE_LIMIT_SCIM: "1500"'],
+  ["shared/api/README.md", "600 health checks", "shared/lib/env.ts", 'RATE_LIMIT_HEALTH: "600"'],
+  ["shared/api/README.md", "120 other requests without credential", "shared/lib/env.ts", 'RATE_LIMIT_OPEN: "120"'],
+  ["shared/api/README.md", "a share link has 30 views", "shared/lib/env.ts", 'RATE_LIMIT_SHARED_LINK: "30"'],
   [
     "docs/guides/attachments.md",
     "8,000 pixels on each side",
@@ -505,7 +545,25 @@ it.each(pages)("documentation of the repository refers only to files that exist:
   expect(namedPaths(page).filter((path) => !existsSync(path))).toEqual([]);
 });
 
+it.each(indexPages)(
+  "documentation of the repository names only constants and functions that their file contains: page %s",
+  (page) => {
+    const missing = namesInFiles(page).filter(
+      ({ name, file }) => !existsSync(file) || !new RegExp(`\\b${name}\\b`).test(readFileSync(file, "utf8")),
+    );
+    expect(missing).toEqual([]);
+  },
+);
+
+it("documentation of the repository lists every page with a table of places in CONTRIBUTING.md", () => {
+  const contributing = readFileSync("CONTRIBUTING.md", "utf8");
+  const withTable = indexPages.filter((page) => readFileSync(page, "utf8").includes("| what | where |"));
+  expect(withTable.length).toBeGreaterThan(25);
+  expect(withTable.filter((page) => !contributing.includes(`(${page})`))).toEqual([]);
+});
+
 it("documentation of the repository contains enough file paths for this test to check", () => {
+  expect(indexPages.flatMap(namesInFiles).length).toBeGreaterThan(300);
   expect(namedPaths("README.md").length).toBeGreaterThan(10);
 });
 
