@@ -1,6 +1,7 @@
-import { mkdtempSync, renameSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 
 /** Returns the Node option that shifts the clock of an instance and all its functions into the future. */
 export function shiftedClock(offsetMs: number): string {
@@ -53,9 +54,11 @@ export interface MovableClock {
   advance(ms: number): void;
 }
 
-/** Creates a clock that shows the current time until it is moved. */
+/** Creates a clock for the tests of a file that shows the current time until it is moved. */
 export function createMovableClock(): MovableClock {
-  const file = join(mkdtempSync(join(tmpdir(), "clock-")), "offset");
+  const directory = mkdtempSync(join(tmpdir(), "clock-"));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, "offset");
   let offsetMs = 0;
   writeFileSync(file, "0");
   return {

@@ -18,7 +18,7 @@ const start = () => startSwitchboard({ stateDir, arguments: ["--with", "infra/de
 /** Reads the demo's URL from the output of an instance. */
 async function waitForDemoUrl({ output }: Switchboard): Promise<string> {
   const findLine = () => output.find((line) => line.startsWith("Demo: "));
-  await expect.poll(findLine, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(findLine).toBeDefined();
   return /http:\/\/\S+/.exec(findLine() ?? "")?.[0] ?? "";
 }
 
@@ -41,9 +41,7 @@ it("widget on the demo page can chat, and its embed key stays valid after a rest
     expect(new URL(page.url()).origin).not.toBe(first.baseUrl);
     await page.locator("assistant-chat .launcher").click();
     await page.getByRole("button", { name: "How long does delivery take?" }).click();
-    await page
-      .locator("assistant-chat .message", { hasText: "two to three working days" })
-      .waitFor({ timeout: 15_000 });
+    await page.locator("assistant-chat .message", { hasText: "two to three working days" }).waitFor();
     await page.locator("assistant-chat .sources", { hasText: "Fjord Coffee" }).waitFor();
     await page.screenshot({ path: join(import.meta.dirname, "../../test-results/widget/demo.png") });
     expect(consoleMessages.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);

@@ -274,9 +274,7 @@ it("console's model view sends a test question to a model, and shows the reason 
 /** Waits until the audit trail has an event that matches a query, because the view loads each list once. */
 async function recorded(query: string): Promise<void> {
   const client = await suite.client();
-  await expect
-    .poll(async () => (await client.get(`/v1/audit-events?${query}`)).body.audit_events, { timeout: 15_000 })
-    .not.toEqual([]);
+  await expect.poll(async () => (await client.get(`/v1/audit-events?${query}`)).body.audit_events).not.toEqual([]);
 }
 
 it("console's audit view filters by the name of a person", async () => {

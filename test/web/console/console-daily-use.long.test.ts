@@ -301,7 +301,7 @@ it("console answers show the source of an invalid diagram, and isolate hostile d
   await page.reload();
   await prose.locator("pre").filter({ hasText: "A --> [" }).waitFor();
   await expect.poll(() => prose.locator("iframe:not(.pending)").count()).toBeGreaterThanOrEqual(1);
-  await expect.poll(() => prose.locator("iframe.pending").count(), { timeout: 15_000 }).toBe(0);
+  await expect.poll(() => prose.locator("iframe.pending").count()).toBe(0);
   for (const frame of page.frames().slice(1)) {
     expect(await frame.evaluate(() => [window.origin, document.scripts.length])).toEqual(["null", 0]);
   }

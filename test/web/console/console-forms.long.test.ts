@@ -195,7 +195,7 @@ it("widget form shows a working preview of the widget with the edited theme", { 
     widget.evaluate((element) => getComputedStyle(element).getPropertyValue("--key-accent").trim().toLowerCase());
   expect(await color()).toBe("#4549d1");
   await page.getByLabel("Color").fill("#0a7d4f");
-  await expect.poll(color, { timeout: 10_000 }).toBe("#0a7d4f");
+  await expect.poll(color).toBe("#0a7d4f");
   await field.fill("What can you do?");
   await widget.getByRole("button", { name: "Send" }).click();
   await widget.locator(".message.assistant .body").first().waitFor();

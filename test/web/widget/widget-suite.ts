@@ -128,7 +128,7 @@ export class WidgetSuite {
       ...options.browserOptions,
     });
     this.#contexts.push(context);
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(30_000);
     const page = await context.newPage();
     const pageErrors: string[] = [];
     page.on("pageerror", (error) => pageErrors.push(String(error)));
