@@ -22,7 +22,7 @@ import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
-const trials = sized({ usual: 6, full: 30, soak: 1_000 });
+const trials = sized({ usual: 6, full: 15, soak: 1_000 });
 
 const random = seededRandom(11);
 const pick = (below: number) => Math.floor(random() * below);

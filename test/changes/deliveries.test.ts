@@ -16,7 +16,7 @@ import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
-const [eventCount, crashCount] = sized({ usual: [60, 12], full: [1_000, 40], soak: [5_000, 200] });
+const [eventCount, crashCount] = sized({ usual: [60, 12], full: [400, 24], soak: [5_000, 200] });
 
 const random = seededRandom(34);
 const pick = (below: number) => Math.floor(random() * below);

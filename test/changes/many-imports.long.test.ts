@@ -5,14 +5,13 @@ import type { KnowledgeDocument } from "#shared/api/knowledge/documents.ts";
 import type { KnowledgeImport } from "#shared/api/knowledge/imports.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { redirectedAddress } from "#test/support/redirected-address.ts";
-import { isFullRun } from "#test/support/run-size.ts";
+import { isFullRun, sized } from "#test/support/run-size.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 
 /** Public address that leads to the web server of this suite. */
 const PUBLIC_ADDRESS = "93.184.216.34";
 
-const tenantCount = 20;
-const importsPerTenant = 15;
+const [tenantCount, importsPerTenant] = sized({ usual: [0, 0], full: [10, 5], soak: [20, 15] });
 const pagesPerImport = 4;
 
 /** Sends data until the client closes the connection. */

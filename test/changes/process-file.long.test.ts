@@ -29,7 +29,7 @@ vi.mock("#shared/files/extract-in-process.ts", async () => {
   return { extractInProcess: extractFile };
 });
 
-const killCount = sized({ usual: 12, full: 60, soak: 500 });
+const killCount = sized({ usual: 12, full: 30, soak: 500 });
 
 let table: MeteredTable;
 beforeAll(async () => {

@@ -64,7 +64,7 @@ const languages: Readonly<Record<string, Texts>> = {
 const cities = ["Oslo", "Lima", "Quito", "Hanoi", "Dakar", "Turin", "Porto", "Ghent", "Cork", "Bergen"] as const;
 
 /** Languages with dialogues of 200 turns. */
-const longLanguages = sized({ usual: [], full: ["English", "Arabic"], soak: Object.keys(languages) });
+const longLanguages = sized({ usual: [], full: ["Arabic"], soak: Object.keys(languages) });
 
 /** Tokens of the windows of the two models. */
 const windows = { QUICK: 8_192, THINKING: 128_000 } as const;

@@ -6,7 +6,7 @@ import { sized } from "#test/support/run-size.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
 /** Number of runs that are resumed after every frame, their concurrency, and the number of concurrent streams. */
-const runs = sized({ usual: 8, full: 60, soak: 500 });
+const runs = sized({ usual: 8, full: 24, soak: 500 });
 const concurrency = 4;
 const streams = sized({ usual: 60, full: 100, soak: 200 });
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { Client, newIdentity, type ReceivedFrame, readFrames } from "#test/support/client.ts";
 import { startUpstream, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
-import { isFullRun } from "#test/support/run-size.ts";
+import { isFullRun, sized } from "#test/support/run-size.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { startSwitchboard } from "#test/support/switchboard.ts";
 import { startMcpServer } from "#test/support/tools/mcp-server.ts";
@@ -77,7 +77,7 @@ it.runIf(isFullRun)(
 );
 
 /** Number of random points of a run at which the instance is killed. */
-const KILLS = 50;
+const KILLS = sized({ usual: 0, full: 12, soak: 50 });
 
 it.runIf(isFullRun)(
   "calls of a server's tool are executed at most once when the instance is killed at random points",

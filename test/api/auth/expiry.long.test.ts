@@ -15,7 +15,7 @@ const startLater = (stateDir: string, offsetMs: number) =>
   startSwitchboard({ stateDir, nodeOptions: [shiftedClock(offsetMs)] });
 
 it("share links, API keys, approvals and run logs stop working exactly at their expiry time", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
   const identity = newIdentity();

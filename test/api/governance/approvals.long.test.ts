@@ -10,7 +10,7 @@ import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts
 import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 
-const rounds = sized({ usual: 6, full: 40, soak: 200 });
+const rounds = sized({ usual: 6, full: 20, soak: 200 });
 
 const action = { operation: "restartServer", params: { name: "a-1" } };
 

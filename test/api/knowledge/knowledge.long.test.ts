@@ -4,7 +4,7 @@ import { countStatuses } from "#test/support/people.ts";
 import { sized } from "#test/support/run-size.ts";
 
 /** Number of documents in the deleted collection. */
-const documentCount = sized({ usual: 20, full: 200, soak: 1_000 });
+const documentCount = sized({ usual: 20, full: 100, soak: 1_000 });
 /** Number of concurrent creations with one name. */
 const concurrentCreations = sized({ usual: 40, full: 200 });
 /** Number of bytes of large texts in a request; in full runs a mebibyte minus the rest of the request. */

@@ -53,7 +53,7 @@ async function createChannel(client: Client) {
 const createAlert = (alert_id: string) => ({ severity: "high", description: `Alert ${alert_id}`, alert_id });
 
 describe("webhook ingestion with a failing table", () => {
-  const deliveries = sized({ usual: 60, full: 1_000, soak: 5_000 });
+  const deliveries = sized({ usual: 60, full: 400, soak: 5_000 });
 
   it(`webhook ingestion with a failing table stores each of ${deliveries} alerts exactly once after providers retry the failed deliveries`, {
     timeout: 1_800_000,
@@ -108,7 +108,7 @@ describe("webhook ingestion with a failing table", () => {
 });
 
 describe("webhook ingestion under normal load", () => {
-  const deliveries = sized({ usual: 30, full: 400, soak: 2_000 });
+  const deliveries = sized({ usual: 30, full: 150, soak: 2_000 });
 
   it(`webhook ingestion under normal load acknowledges ${deliveries} deliveries and prints their latency`, {
     timeout: 300_000,
