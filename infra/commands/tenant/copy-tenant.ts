@@ -102,6 +102,30 @@ export async function importTenant(table: CellTable, path: string, at: string): 
 }
 
 /**
+ * Removes items of a suspended tenant. Repeated until a scan finds none, because DynamoDB does not promise that a scan returns
+ * every item of a table that changes at the same time.
+ * @returns number of removed items
+ */
+async function removeEvery(
+  table: CellTable,
+  tenant: string,
+  at: string,
+  isIncluded: (item: RawItem) => boolean = () => true,
+): Promise<number> {
+  const removed = new Set<string>();
+  for (let found = 1; found > 0; ) {
+    found = 0;
+    await forEachItem(table, tenant, async (items) => {
+      const included = items.filter(isIncluded);
+      found += included.length;
+      for (const item of included) removed.add(keyOf(item));
+      await removeItems(table, included, at);
+    });
+  }
+  return removed.size;
+}
+
+/**
  * Copies a tenant to the table of another cell.
  * @param removes true to remove the tenant from the first table after the copy was verified
  */
@@ -117,7 +141,7 @@ export async function moveTenant(
   const copied = requireEqual(before, await digestTenant(to, tenant));
   if (!removes) return copied;
   requireEqual(before, await digestTenant(from, tenant));
-  await forEachItem(from, tenant, (items) => removeItems(from, items, at));
+  await removeEvery(from, tenant, at);
   return copied;
 }
 
@@ -160,12 +184,7 @@ export async function restoreTenant(
       at,
     );
   });
-  let removed = 0;
-  await forEachItem(table, tenant, async (items) => {
-    const later = items.filter((item) => !inCopy.has(keyOf(item)));
-    removed += later.length;
-    await removeItems(table, later, at);
-  });
+  const removed = await removeEvery(table, tenant, at, (item) => !inCopy.has(keyOf(item)));
   const others = (cell: CellTable) => digestTenant(cell, tenant, (item) => !isOwn(item));
   requireEqual(await others(copy), await others(table));
   await putCopies(table, own, at);
