@@ -31,16 +31,19 @@ const BATCH_SIZE = 16;
 
 /**
  * Loads a small English model, the Universal Sentence Encoder Lite, which runs in this process. It needs no account, and is
- * far weaker than the models of providers.
+ * far weaker than the models of providers. It computes the vector of each text once, so that a caller who did not wait for it has it
+ * at the next attempt.
  */
 export async function loadEmbeddingModel(): Promise<(texts: readonly string[]) => Promise<number[][]>> {
   const { initModel, modelSource } = loadPackages();
   const model = await initModel(modelSource);
+  const vectors = new Map<string, number[]>();
   return async (texts) => {
-    const vectors: number[][] = [];
-    for (let start = 0; start < texts.length; start += BATCH_SIZE) {
-      vectors.push(...(await model.embed(texts.slice(start, start + BATCH_SIZE))));
+    const missing = texts.filter((text) => !vectors.has(text));
+    for (let start = 0; start < missing.length; start += BATCH_SIZE) {
+      const batch = missing.slice(start, start + BATCH_SIZE);
+      for (const [index, vector] of (await model.embed(batch)).entries()) vectors.set(batch[index] ?? "", vector);
     }
-    return vectors;
+    return texts.map((text) => vectors.get(text) ?? []);
   };
 }
