@@ -12,7 +12,7 @@ import { sized } from "#test/support/run-size.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 
 /** Number of messages in the long conversation. */
-const longConversationSize = sized({ usual: 260, full: 800, soak: 2_000 });
+const longConversationSize = sized({ usual: 260, full: 500, soak: 2_000 });
 
 interface Message {
   readonly role: string;

@@ -12,7 +12,7 @@ import { type MeteredTable, startMeteredTable } from "#test/support/tables/meter
 import type { ConsumedUnits } from "#test/support/tables/table-proxy.ts";
 
 /** Index sizes in passages at which quality is measured, and the number of queries at each size. */
-const sizes = sized({ usual: [200], full: [1_000, 10_000], soak: [1_000, 10_000, 100_000] });
+const sizes = sized({ usual: [200], full: [1_000, 4_000], soak: [1_000, 10_000, 100_000] });
 const queryCount = sized({ usual: 30, full: 100 });
 const timeoutMs = sized({ usual: 120_000, full: 7_200_000 });
 

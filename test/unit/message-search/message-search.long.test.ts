@@ -10,7 +10,7 @@ import { reconcileMessages } from "#shared/message-search/index-messages.ts";
 import { searchMessages } from "#shared/message-search/search-messages.ts";
 import { newUserMessage } from "#test/support/chat/messages.ts";
 import { seededRandom, topicalTexts } from "#test/support/knowledge/synthetic-text.ts";
-import { isFullRun, sized } from "#test/support/run-size.ts";
+import { sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 let table: MeteredTable;
@@ -161,11 +161,13 @@ it("search in messages filters by role, date and persona", async () => {
   expect(await search(member, "disk", { personaId: "other" })).toEqual([]);
 });
 
-it(`search in messages takes at most ${MAX_READ_UNITS} read units among ${isFullRun ? "10,000" : "200"} messages`, {
+/** Conversations, and messages of each. */
+const [conversationCount, messageCount] = sized({ usual: [8, 25], full: [25, 100], soak: [25, 400] });
+
+it(`search in messages takes at most ${MAX_READ_UNITS} read units among ${conversationCount * messageCount} messages`, {
   timeout: 1_800_000,
 }, async () => {
   const { randomTopic, textAbout } = topicalTexts(seededRandom(5));
-  const [conversationCount, messageCount] = sized({ usual: [8, 25], full: [25, 400] });
   const member = { tenantId: "large", userId: "ada" };
   let written = 0;
   for (let count = 0; count < conversationCount; count++) {
