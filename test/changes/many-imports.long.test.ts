@@ -40,6 +40,8 @@ describe.runIf(isFullRun)("imports of many tenants", { timeout: 900_000 }, () =>
   let server: Server;
   let service: Switchboard;
   let origin: string;
+  /** Paths of requests that get no response. */
+  const hanging = new Set<string>();
 
   beforeAll(async () => {
     server = createServer((request, response) => {
@@ -54,8 +56,7 @@ describe.runIf(isFullRun)("imports of many tenants", { timeout: 900_000 }, () =>
       else if (kind === "loop") response.writeHead(302, { location: url }).end();
       else if (kind === "pages") {
         response.writeHead(200, { "content-type": "text/html" }).end(`<title>${url}</title><p>Open at seven.</p>`);
-      }
-      // Requests of the kind `hang` get no response.
+      } else hanging.add(url);
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
@@ -92,6 +93,18 @@ describe.runIf(isFullRun)("imports of many tenants", { timeout: 900_000 }, () =>
     await expect.poll(read, { timeout, interval: 2_000 }).not.toBe("running");
     return last as KnowledgeImport;
   }
+
+  it("import of a page that does not respond is canceled", async () => {
+    const client = new Client(newIdentity(), service.baseUrl);
+    const collection = await createCollection(client);
+    const { body } = await client.post(`${collection}/imports`, { url: `${origin}/hang/canceled` });
+    const path = `${collection}/imports/${body.id}`;
+    await expect.poll(() => [...hanging], { timeout: 60_000 }).toContain("/hang/canceled");
+    expect((await client.post(`${path}/cancel`, {})).body).toMatchObject({ status: "canceled", failure: null });
+    expect((await client.get(path)).body.status).toBe("canceled");
+    expect((await client.post(`${path}/retry`, {})).body.status).toBe("running");
+    expect((await client.post(`${path}/cancel`, {})).body.status).toBe("canceled");
+  });
 
   it(`imports of many tenants end within their bounds and store no page twice, ${tenantCount * importsPerTenant} of them next to hostile ones`, async () => {
     const startedAt = Date.now();

@@ -5,6 +5,14 @@ import type { GrantLogLine } from "../../infra/local/functions/authorization.ts"
 const knownUnusedGrants: ReadonlySet<string> = new Set([
   // The job reads each conversation with the policy, which is always a batch.
   "apply-retention dynamodb:GetItem on table/switchboard-local-table",
+  // An accepted invitation only adds a member to groups. Other changes of a group delete memberships and names.
+  "accept-invitation dynamodb:DeleteItem on table/switchboard-local-table",
+  // A user without provisioned attributes has no names that could be released.
+  "create-scim-user dynamodb:DeleteItem on table/switchboard-local-table",
+  // There is no sign-in to a new server, whose token could be refused.
+  "create-tool-server dynamodb:DeleteItem on table/switchboard-local-table",
+  // Only workspaces with the deployment's app are bound to a team. Slack calls `receive-slack-app-request` for them.
+  "receive-slack-request dynamodb:DeleteItem on table/switchboard-local-table",
 ]);
 
 /** Grants of the service's functions and their use, as `<function> <action> on <resource>`. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type ApiResponse, Client } from "#test/support/client.ts";
 import { createColleague } from "#test/support/people.ts";
+import { isFullRun } from "#test/support/run-size.ts";
 import { createKeyClient, KeyClient } from "#test/support/tenancy/key-client.ts";
 
 const users = "/scim/v2/Users";
@@ -139,6 +140,17 @@ describe("SCIM as Entra ID uses it", () => {
     expect((await entra.post(users, user)).body).toMatchObject({ id: created.id, active: true });
   });
 
+  it("SCIM as Entra ID uses it renames a user, and gives the former name to another one", async () => {
+    const { body: user } = await entra.post(users, newUser("ivy"));
+    const rename = patch({ op: "Replace", path: "userName", value: "ivy.lane@example.com" });
+    expect((await entra.patch(`${users}/${user.id}`, rename)).body.userName).toBe("ivy.lane@example.com");
+    const next = await entra.post(users, newUser("ivy", { externalId: "00uivy2" }));
+    expect([next.status, ids(await entra.get(find(users, 'userName eq "ivy@example.com"')))]).toEqual([
+      201,
+      [next.body.id],
+    ]);
+  });
+
   it("SCIM as Entra ID uses it changes the members of a group that it has read without members", async () => {
     for (const name of ["dan", "eve"]) await entra.post(users, newUser(name));
     const body = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"], displayName: "Staff", externalId: "g-1" };
@@ -230,6 +242,24 @@ describe("SCIM", () => {
     expect((await provider.post(groups, { displayName: "crowd" })).body).toMatchObject({ scimType: "uniqueness" });
     expect((await provider.get(`${users}?filter=groups.value%20eq%20%22${group.id}%22`)).body.totalResults).toBe(0);
   });
+
+  // Takes seconds, so that the other request arrives before the last transaction.
+  it.runIf(isFullRun)(
+    "SCIM creates a group of more members than fit into one transaction exactly as requested, although another request changes it",
+    async () => {
+      const members = Array.from({ length: 900 }, (_, index) => ({ value: `m${index}` }));
+      const addition = patch({ op: "add", path: "members", value: [{ value: "other" }] });
+      const findLarge = () => provider.get(find(groups, 'displayName eq "Large"', "&attributes=id"));
+      // Starts the functions that find and change groups, so that they answer before the group is complete.
+      expect([ids(await findLarge()), (await provider.patch(`${groups}/unknown`, addition)).status]).toEqual([[], 404]);
+      const creation = provider.post(groups, { displayName: "Large", members });
+      await expect.poll(async () => ids(await findLarge()), { interval: 10, timeout: 10_000 }).toHaveLength(1);
+      const [id] = ids(await findLarge());
+      expect((await provider.patch(`${groups}/${id}`, addition)).status).toBe(200);
+      const { status, body } = await creation;
+      expect([status, body.members.map(({ value }: { value: string }) => ({ value }))]).toEqual([201, members]);
+    },
+  );
 
   it("SCIM lets an API key grant roles and deactivate users only as far as the key's creator may", async () => {
     await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });

@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
+import * as v from "valibot";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Client } from "#test/support/client.ts";
+import { routes } from "#shared/api/routes.ts";
+import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
+import { Client, newIdentity } from "#test/support/client.ts";
 import {
   type IdentityProvider,
   newSigningKey,
@@ -36,6 +39,27 @@ it("list of users names the users of the tenant with their roles and groups, pag
     last_seen_at: expect.stringMatching(/Z$/),
   });
   expect((await new Client().get("/v1/tenant/users")).body.users).toHaveLength(1);
+});
+
+it("list of users names each person after a first request, whichever list or setting the person reads", async () => {
+  const admin = new Client();
+  await admin.get("/v1/me");
+  const { tenant } = admin.identity;
+  const targets = routes
+    .filter(({ auth, method, path }) => auth === "jwt" && method === "GET" && !path.includes("{"))
+    .map(({ path, query }) => (query && !v.is(query, {}) ? `${path}?q=tides` : path));
+  const newcomers = await mapConcurrent(
+    targets,
+    async (target) => {
+      const newcomer = new Client({ ...newIdentity(), tenant });
+      return { target, id: newcomer.identity.user, status: (await newcomer.get(target)).status };
+    },
+    8,
+  );
+  const { body } = await admin.get("/v1/tenant/users?limit=100");
+  const listed = new Set(body.users.map(({ id }: { id: string }) => id));
+  expect(newcomers.filter(({ id, status }) => status !== 200 || !listed.has(id))).toEqual([]);
+  expect(listed.size).toBe(targets.length + 1);
 });
 
 it("list of users cannot be read or changed without rbac.manage", async () => {

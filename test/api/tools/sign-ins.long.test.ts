@@ -22,10 +22,11 @@ afterAll(() => Promise.all([issuer.stop(), mcp.stop()]));
 
 const add = (client: Client, extra: object = {}) =>
   client.post("/v1/tools/servers", { name: "Mail", url: mcp.url, auth: { type: "oauth_user" }, ...extra });
+const pathOf = (id: string) => `/v1/tools/servers/${id}`;
 const start = async (client: Client, id = serverId) =>
-  (await client.post(`/v1/tools/servers/${id}/sign-in`, {})).body.url as string;
+  (await client.post(`${pathOf(id)}/sign-in`, {})).body.url as string;
 const complete = (client: Client, parameters: Parameters) => client.post("/v1/tools/sign-ins", parameters);
-const check = (client: Client, id = serverId) => client.post(`/v1/tools/servers/${id}/check`, undefined);
+const check = (client: Client, id = serverId) => client.post(`${pathOf(id)}/check`, undefined);
 const signIns = async (client: Client) => (await client.get("/v1/tools/sign-ins")).body.sign_ins;
 const signIn = async (client: Client, account: string) =>
   complete(client, await issuer.signIn(await start(client), account));
@@ -92,6 +93,32 @@ it("token of a sign-in to a tool server is renewed once for concurrent calls whe
   expect(statuses.filter((status) => ![200, 409].includes(status))).toEqual([]);
   expect((issuer.counts.get("/token") ?? 0) - before).toBe(1);
 });
+
+it.each([
+  ["a check of the server", check],
+  ["a call of a tool", (client: Client) => client.post(`${pathOf(serverId)}/call`, { tool: "whoami" })],
+  [
+    "a change of the server that lists its tools again",
+    (client: Client) => client.patch(pathOf(serverId), { allowed_tools: ["whoami"] }),
+  ],
+])(
+  "sign-in to a tool server ends with %s when the authorization server refuses to renew the token",
+  async (_, send) => {
+    const issued: { destroy(): Promise<void> }[] = [];
+    issuer.provider.on("refresh_token.saved", (token) => issued.push(token));
+    await signIn(admin, "ada");
+    const { body } = await check(admin);
+    await admin.patch(pathOf(serverId), { approved: { whoami: body.tools[0].hash } });
+    mcp.refuseTokens();
+    for (const token of issued) await token.destroy();
+    const response = await send(admin);
+    expect([response.status, response.body]).toMatchObject([
+      502,
+      { code: "tool_server_failed", detail: expect.stringMatching(/sign in/) },
+    ]);
+    expect(await signIns(admin)).toMatchObject([{ server_id: serverId, signed_in: false }]);
+  },
+);
 
 it("sign-in to a tool server ends with the user's sign-out, which revokes the tokens", async () => {
   await signIn(admin, "ada");
