@@ -53,6 +53,17 @@ async function getVersion(): Promise<string> {
 const saveVersion = (expression: string) =>
   writeFile(join(directory, handlerPath), handler.replace("version: env(", `version: ${expression} + env(`));
 
+/** Replaces a text in a file, which must contain it. */
+async function edit(path: string, text: string, replacement: string): Promise<void> {
+  const source = await readFile(join(directory, path), "utf8");
+  expect(source).toContain(text);
+  await writeFile(join(directory, path), source.replace(text, replacement));
+}
+
+/** Waits until the app printed that it started, without requests, which have a limit per minute. */
+const waitForStart = (outputBefore: number) =>
+  vi.waitUntil(() => output.slice(outputBefore).includes("Ready on"), polling);
+
 const polling = { timeout: 180_000, interval: 100 };
 
 it("npm run dev serves an edited function without restarting the app", { timeout: 240_000 }, async () => {
@@ -84,20 +95,24 @@ it("npm run dev serves the last valid code while a source file does not compile"
 });
 
 it.runIf(isFullRun)(
-  "npm run dev restarts the app when a function reads another environment variable",
+  "npm run dev restarts the app when functions/uses.ts gives a function another setting",
   { timeout: 240_000 },
   async () => {
     const outputBefore = output.length;
-    await saveVersion('"with " + env("MODEL_ID").MODEL_ID');
-    await vi.waitFor(async () => expect(await getVersion()).toMatch(/^with /), polling);
-    expect(output.slice(outputBefore)).toContain("The deployment changed");
+    await saveVersion('env("MAX_CONCURRENT_RUNS").MAX_CONCURRENT_RUNS + " runs "');
+    await vi.waitFor(async () => expect((await fetch(`${baseUrl()}/health`)).status).toBe(500), polling);
+    await edit("functions/uses.ts", "getHealth: [", 'getHealth: ["runLimit", ');
+    await waitForStart(outputBefore);
+    expect(output.slice(outputBefore)).toContain("The deployment changed; starting again.");
+    expect(await getVersion()).toMatch(/^100 runs /);
   },
 );
 
 it.runIf(isFullRun)("npm run dev restarts the app when an API contract changes", { timeout: 240_000 }, async () => {
-  const contract = join(directory, "shared/api/platform/open.ts");
-  await writeFile(contract, (await readFile(contract, "utf8")).replace('"/health"', '"/healthy"'));
-  await vi.waitFor(async () => expect((await fetch(`${baseUrl()}/healthy`)).status).toBe(200), polling);
+  const outputBefore = output.length;
+  await edit("shared/api/platform/open.ts", '"GET /health"', '"GET /healthy"');
+  await waitForStart(outputBefore);
+  expect((await fetch(`${baseUrl()}/healthy`)).status).toBe(200);
 });
 
 // Last, because it ends the app.
