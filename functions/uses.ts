@@ -133,11 +133,8 @@ const newApproval = [approvalAccess("put"), ownApprovalAccess("put")] satisfies 
 /** Used to go through all data of a user. */
 const ownedResources = [
   approvalAccess("getMany", "query", "queryIndex"),
-  attachmentAccess("query"),
   collectionAccess("queryIndex"),
   conversationAccess("get", "queryIndex"),
-  documentAccess("query"),
-  documentSourceAccess("query"),
   feedbackAccess("queryIndex"),
   folderAccess("query"),
   memoryAccess("query"),
@@ -146,7 +143,6 @@ const ownedResources = [
   ownApprovalAccess("query"),
   personaAccess("queryIndex"),
   templateAccess("queryIndex"),
-  "attachments",
 ] satisfies Uses;
 
 /** Used to call tool servers with the secrets that are stored for them. */
@@ -1120,7 +1116,7 @@ export const functionUses = {
     webhookAccess("get", "queryIndex", "update"),
     webhookChannelAccess("update"),
     "applyRetentionQueue",
-    "attachmentStorage",
+    "attachmentDeletion",
     "buildExportQueue",
     "continueRunQueue",
     "deleteDataQueue",
@@ -1162,11 +1158,14 @@ export const functionUses = {
     ...job,
     ...ownedResources,
     ...conversationReader,
+    attachmentAccess("query"),
     collectionAccess("get"),
-    documentAccess("get"),
+    documentAccess("get", "query"),
+    documentSourceAccess("query"),
     exportAccess("get", "update"),
     exportSegmentAccess("put"),
     summaryAccess("query"),
+    "attachments",
     "buildExportQueue",
   ],
   "continue-run": [

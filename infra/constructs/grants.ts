@@ -130,7 +130,8 @@ export function guardrailStatements(scope: Construct, settings: Readonly<Record<
 export function attachmentStatements(bucketArn: string, uses: Uses): PolicyStatement[] {
   const actions = [
     ...(uses.includes("attachments") ? ["s3:GetObject"] : []),
-    ...(uses.includes("attachmentStorage") ? ["s3:PutObject", "s3:DeleteObject"] : []),
+    ...(uses.includes("attachmentStorage") ? ["s3:PutObject"] : []),
+    ...(uses.includes("attachmentStorage") || uses.includes("attachmentDeletion") ? ["s3:DeleteObject"] : []),
   ];
   return actions.length > 0 ? [new PolicyStatement({ actions, resources: [`${bucketArn}/*`] })] : [];
 }

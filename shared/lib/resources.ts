@@ -117,6 +117,8 @@ export const resources = {
   uploadedFiles: ["UPLOAD_BUCKET"],
   /** Bucket of attached files and their extracted texts, with the right to read. */
   attachments: ["ATTACHMENT_BUCKET"],
+  /** Bucket of attached files and their extracted texts, with the right to delete. */
+  attachmentDeletion: ["ATTACHMENT_BUCKET"],
   /** Bucket of attached files and their extracted texts, with the rights to write and delete. */
   attachmentStorage: ["ATTACHMENT_BUCKET"],
   /** Queue of changes of the table that a stream processor could not process, with the right to send. */

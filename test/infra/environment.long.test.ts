@@ -285,7 +285,6 @@ it("environment variables of a function include a secret only if its code uses t
     "call-mcp",
     "changes-cascade",
     "continue-run",
-    "delete-data",
     "download-export",
     "get-attachment",
     "process-file",

@@ -123,6 +123,17 @@ it("IAM role of a function allows only what the used members of an imported obje
   expect(listActions("changes-index-documents")).toContain("dynamodb:DeleteItem");
 });
 
+it("IAM role of a function allows only the operations on attached files that the function's code contains", () => {
+  const attachmentActions = (name: string) =>
+    listStatements(name)
+      .filter(({ Resource }) => JSON.stringify(Resource).includes("-attachments-"))
+      .flatMap(({ Action }) => Action);
+  expect(attachmentActions("changes-cascade")).toEqual(["s3:DeleteObject"]);
+  expect(attachmentActions("process-file").toSorted()).toEqual(["s3:DeleteObject", "s3:PutObject"]);
+  expect(attachmentActions("build-export")).toEqual(["s3:GetObject"]);
+  expect(attachmentActions("delete-data")).toEqual([]);
+});
+
 it("IAM role of a function allows queries of the table itself only if the function's code has a query without an index", () => {
   const queriedResources = (name: string) =>
     listStatements(name)

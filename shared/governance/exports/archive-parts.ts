@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { Attachment } from "../../api/conversations/attachments.ts";
-import type { ExportRecord } from "../owned-resources.ts";
+import type { ExportRecord } from "./exported-contents.ts";
 
 /**
  * Maximum size of the files in one ZIP file, in bytes. A function URL streams at most 200 MB, and the first ZIP file

@@ -5,9 +5,10 @@ import { SWEEP_BATCH_SIZE } from "../../dynamodb/table-layout.ts";
 import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
-import { type ExportRecord, type OwnedResource, ownedResources } from "../owned-resources.ts";
+import { type OwnedResource, ownedResources } from "../owned-resources.ts";
 import { firstPart, type PartState, placeFiles } from "./archive-parts.ts";
 import { appendText, type ExportPart, failExport, findExport, type StoredExport } from "./export-store.ts";
+import { type ExportRecord, exportedContents } from "./exported-contents.ts";
 import { renderTranscriptPart, type TextPart } from "./render-transcript.ts";
 import { type ExportJob, scheduleExport } from "./schedule-export.ts";
 
@@ -107,14 +108,15 @@ async function buildArchivePart(owner: UserScope, { position, created_at }: Stor
 /** Returns a page of a list. A resource with contents is a page of its own, with the first page of its contents. */
 async function readList(owner: UserScope, { list, cursor }: ListPosition): Promise<ArchivePart> {
   const resource = ownedResources[list] as OwnedResource;
-  const limit = resource.listContents ? 1 : SWEEP_BATCH_SIZE;
+  const listContents = exportedContents.get(resource.kind);
+  const limit = listContents ? 1 : SWEEP_BATCH_SIZE;
   const { entries, next } = await resource.list(owner, { limit, ...(cursor && { cursor }) });
   const records = entries.map((item) => ({ kind: resource.kind, data: resource.toData(item) }));
   const lists = next === null ? { list: list + 1 } : { list, cursor: next };
   const [item] = entries;
-  if (!resource.listContents || !item) return { records, next: { lists } };
+  if (!listContents || !item) return { records, next: { lists } };
   const { pk, sk } = item;
-  const contents = await resource.listContents(owner, item, undefined);
+  const contents = await listContents(owner, item, undefined);
   const part = toContentsPart(contents, { list, key: { pk, sk } }, lists);
   return { ...part, records: [...records, ...part.records] };
 }
@@ -126,7 +128,8 @@ async function readContents(
   lists: ListPosition,
 ): Promise<ArchivePart> {
   const item = await tenantTable(owner).get(key, { consistent: true });
-  const page = item && (await ownedResources[list]?.listContents?.(owner, item, cursor));
+  const { kind } = ownedResources[list] as OwnedResource;
+  const page = item && (await exportedContents.get(kind)?.(owner, item, cursor));
   return page ? toContentsPart(page, { list, key }, lists) : { records: [], next: { lists } };
 }
 

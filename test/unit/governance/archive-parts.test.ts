@@ -8,7 +8,7 @@ import {
   placeFiles,
   toArchivePath,
 } from "#shared/governance/exports/archive-parts.ts";
-import type { ExportRecord } from "#shared/governance/owned-resources.ts";
+import type { ExportRecord } from "#shared/governance/exports/exported-contents.ts";
 
 const attachment = (id: string, size: number, file_name = "a.txt"): ExportRecord => ({
   kind: "attachment",
