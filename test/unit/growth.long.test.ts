@@ -9,7 +9,7 @@ import { compileFormat, SensitiveReader } from "#shared/guardrails/sensitive-pat
 import { StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
 import { findExpressions, worstTexts } from "#test/support/growth/expressions.ts";
 import { cpuTimeMs, growthFactor, MAX_GROWTH } from "#test/support/growth/growth.ts";
-import { isFullRun, sized } from "#test/support/run-size.ts";
+import { sized } from "#test/support/run-size.ts";
 
 /** Expressions that take quadratic time and only see text of this project, with that text. */
 const ownText: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ async function findFastGrowth(
 }
 
 /** Number of texts of an expression that grow to 1 MiB: superlinear work is the slowest of all at a sixteenth of it. */
-const SLOWEST_TEXTS = 6;
+const SLOWEST_TEXTS = sized({ usual: 0, full: 0, soak: 6 });
 
 async function findSlowest(
   run: (text: string) => unknown,
@@ -62,7 +62,7 @@ it("regular expression in the sources takes linear time for its worst texts, unl
     const global = new RegExp(pattern, `${flags.replace("g", "")}g`);
     const run = (text: string) => text.replace(global, "");
     const texts = worstTexts(expression);
-    const slowest = new Set(isFullRun ? await findSlowest(run, texts, 65_536) : []);
+    const slowest = new Set(SLOWEST_TEXTS > 0 ? await findSlowest(run, texts, 65_536) : []);
     for (const createText of texts) {
       const lengths = slowest.has(createText) ? lengthsFrom(1_024) : [1_024];
       const growth = await findFastGrowth(run, createText, lengths, 8);
