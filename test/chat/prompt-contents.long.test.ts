@@ -179,8 +179,14 @@ it("prompt of a turn recalls facts from omitted early messages by a summary that
   };
   await expect.poll(uncounted, { timeout: 10_000 }).toEqual({ requests: 60, tokens: 0 });
   const { body: first } = await client.get(`/v1/conversations/${id}/messages?limit=1`);
-  expect((await client.delete(`/v1/conversations/${id}/messages/${first.messages[0].message_id}`)).status).toBe(204);
-  expect((await client.get(`/v1/conversations/${id}/summary`)).status).toBe(404);
+  const path = `/v1/conversations/${id}/messages/${first.messages[0].message_id}`;
+  const summaryStatus = async () => (await client.get(`/v1/conversations/${id}/summary`)).status;
+  expect((await client.patch(path, { content: "The fare is secret." })).status).toBe(200);
+  expect(await summaryStatus()).toBe(404);
+  await send(id, { content: "And now?", tier: "QUICK" });
+  await expect.poll(summaryStatus).toBe(200);
+  expect((await client.delete(path)).status).toBe(204);
+  expect(await summaryStatus()).toBe(404);
 }, 120_000);
 
 it("prompt of a turn contains the earlier conversation and both ends of a message that is longer than the model's context window", async () => {

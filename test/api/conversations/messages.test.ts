@@ -119,5 +119,10 @@ it("GET /v1/messages/search finds questions and answers by their words soon afte
     .toMatchObject([{ conversation_id: id, conversation_title: "Quinces", snippet: "When do the quinces ripen?" }]);
   expect((await search(stranger, "q=quince")).body).toEqual({ query: "quince", results: [] });
   expect((await search(owner, "q=quince&role=alert")).body.results).toEqual([]);
+  const { body: folder } = await owner.post("/v1/folders", { name: "Garden" });
+  const inFolder = async () => (await search(owner, `q=quince&role=user&folder_id=${folder.id}`)).body.results;
+  expect(await inFolder()).toEqual([]);
+  await owner.patch(`/v1/conversations/${id}`, { folder_id: folder.id });
+  expect(await inFolder()).toMatchObject([{ conversation_id: id }]);
   expect((await search(owner, "q=%20")).status).toBe(400);
 });

@@ -263,6 +263,36 @@ it("official OpenAI client receives answers from a persona's knowledge, but not 
   expect(upstream.requests.at(-1)?.body.messages[0].content).toContain("rapeseed oil since 1874");
   expect(JSON.stringify(answer)).not.toMatch(/rapeseed|Be brief/);
 
+  // Other endpoints answer with the same persona, and count for the budget.
+  const fields = { name: "Oil", scope: { type: "tenant", id: null }, unit: "requests", limit: 1_000, window: "day" };
+  const { body: budget } = await admin.post("/v1/budgets", fields);
+  const endpoints = {
+    messages: { max_tokens: 100, messages: [{ role: "user", content: "What oil does the lamp burn?" }] },
+    "responses/compact": { input: "What oil does the lamp burn?" },
+  };
+  for (const [endpoint, body] of Object.entries(endpoints)) {
+    const post = () =>
+      fetch(`${api.baseUrl}/${endpoint}`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${api.key}`,
+          "content-type": "application/json",
+          "idempotency-key": `lamp-${endpoint}`,
+        },
+        body: JSON.stringify({ model: personaSlug, ...body }),
+      });
+    upstream.script = errorResponse(500, "down");
+    expect([endpoint, (await post()).status]).toEqual([endpoint, 503]);
+    upstream.script = streamText(["Oil"]);
+    // The key of the failed request can be used again at once.
+    expect([endpoint, (await post()).status]).toEqual([endpoint, 200]);
+    // A compaction asks for a summary, to which no source belongs.
+    const hasSource = JSON.stringify(upstream.requests.at(-1)?.body).includes("rapeseed oil since 1874");
+    expect([endpoint, hasSource]).toEqual([endpoint, endpoint === "messages"]);
+  }
+  const getUsed = async () => (await admin.get(`/v1/budgets/${budget.id}`)).body.current.used;
+  await expect.poll(getUsed).toBeGreaterThanOrEqual(2);
+
   const question = "What oil does the lamp on https://lamp.example burn?";
   const ask = () =>
     openai.chat.completions

@@ -1,5 +1,6 @@
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { Client, newIdentity } from "#test/support/client.ts";
 import {
   errorResponse,
   jsonResponse,
@@ -81,6 +82,19 @@ it("embeddings endpoint of the OpenAI-compatible API returns 404 for another mod
   await expect(client.embeddings.create({ model: "text-embedding-3-small", input: "a" })).rejects.toMatchObject({
     status: 400,
   });
+});
+
+it("embeddings endpoint of the OpenAI-compatible API returns 429 when the budget of the tenant is used up", async () => {
+  embeddings.script = jsonResponse({ object: "list", data, model: "provider", usage });
+  const admin = new Client(newIdentity(), api.service.baseUrl);
+  const budget = { name: "Vectors", scope: { type: "tenant", id: null }, unit: "requests", limit: 1, window: "day" };
+  expect((await admin.post("/v1/budgets", budget)).status).toBe(201);
+  const keyBody = { description: "vectors", scopes: ["chat.completions"] };
+  const { key } = (await admin.post("/v1/tenant/api-keys", keyBody, { "idempotency-key": "vectors" })).body;
+  const limited = new OpenAI({ apiKey: key, baseURL: api.baseUrl, maxRetries: 0 });
+  const embed = () => limited.embeddings.create({ model: "text-embedding-3-small", input: ["a", "b"] });
+  await embed();
+  await expect(embed()).rejects.toMatchObject({ status: 429, code: "insufficient_quota" });
 });
 
 it("moderations endpoint of the OpenAI-compatible API classifies texts with the guardrail", async () => {

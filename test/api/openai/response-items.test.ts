@@ -401,6 +401,11 @@ it("input token count of a responses request is an estimate that includes tools 
   const { input_tokens: tools } = await count({ input: "Hi", tools: [weather] });
   const { input_tokens: long } = await count({ input: "Hi", previous_response_id: first.id });
   expect([tools - short > 10, Math.round((long - short) / 100)]).toEqual([true, 10]);
+  const { id: conversation } = await client.conversations.create({
+    items: [{ role: "user", content: "x".repeat(4_000) }],
+  });
+  const { input_tokens: continued } = await count({ input: "Hi", conversation });
+  expect(Math.round((continued - short) / 100)).toBe(10);
   await expect(count({ model: "none" })).rejects.toMatchObject({ status: 404 });
 });
 
