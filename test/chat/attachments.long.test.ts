@@ -60,6 +60,10 @@ it("file in a message is quoted in the prompt of its question and of later quest
   await client.chat(message(id, { content: "And in the evening?" }));
   expect(textOf(lastPrompt()[0]?.content)).toContain("High tide is at 14:32 in Brest");
   expect(textOf(lastQuestion())).not.toContain("High tide");
+  const params = { name: "ask_persona", arguments: { question: "And at night?", conversation_id: id } };
+  const asked = await client.post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  expect(asked.body.result.structuredContent).toMatchObject({ conversation_id: id, status: "complete" });
+  expect(textOf(lastPrompt()[0]?.content)).toContain("High tide is at 14:32 in Brest");
 });
 
 it("file in a message is not part of any prompt before a message names it", async () => {

@@ -5,6 +5,8 @@ import type { GrantLogLine } from "../../infra/local/functions/authorization.ts"
 const knownUnusedGrants: ReadonlySet<string> = new Set([
   // The job reads each conversation with the policy, which is always a batch.
   "apply-retention dynamodb:GetItem on table/switchboard-local-table",
+  // The index is read for threads and memories, and visitors have neither.
+  "send-embed-message dynamodb:Query on table/switchboard-local-table/index/gsi1",
   // An accepted invitation only adds a member to groups. Other changes of a group delete memberships and names.
   "accept-invitation dynamodb:DeleteItem on table/switchboard-local-table",
   // A user without provisioned attributes has no names that could be released.
