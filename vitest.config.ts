@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** A busy machine can be slow, so a condition is polled for longer than the default of one second. */
-const limits = { testTimeout: 60_000, hookTimeout: 180_000, expect: { poll: { timeout: 20_000 } } };
+const limits = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
 /** Variables that every function has, for suites that call its code in their own process. */
 const env = { STAGE: "test" };

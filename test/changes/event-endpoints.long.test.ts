@@ -93,7 +93,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     const other = await create("/alerts", { types: ["alert.received"] });
     const conversation_id = await client.createConversation();
     const frames = await client.chat({ conversation_id, content: "A secret plan?" });
-    await expect.poll(() => at("/runs").length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => at("/runs").length).toBe(1);
     const [request] = at("/runs") as [Received];
     expect(signaturesOf(request, "v1")).toEqual([sign(endpoint.secret, request)]);
     expect(verifyWith(endpoint.public_key, request)).toEqual([true]);
@@ -120,9 +120,9 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     const conversation_id = await client.createConversation();
     const [first] = await client.chat({ conversation_id, content: "Hello" });
     const meterEvents = () => at("/v1/billing/meter_events");
-    await expect.poll(() => meterEvents().length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => meterEvents().length).toBe(1);
     statusOf.delete("/v1/billing/meter_events");
-    await expect.poll(() => meterEvents().length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => meterEvents().length).toBe(2);
     await expect.poll(() => deliveriesOf(own.id)).toMatchObject([{ status: "delivered" }]);
     const [refused, accepted] = meterEvents().map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
     expect(accepted).toEqual(refused);
@@ -140,7 +140,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     const difference = { id: "c1", day, model: "builtin", cost_usd: -0.25, reason: "Wrong price" };
     const { body: correction } = await operator.post(`/v1/admin/tenants/${tenant}/usage-corrections`, difference);
     expect(correction.reason).toBe("Wrong price");
-    await expect.poll(() => at("/usage").length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => at("/usage").length).toBe(2);
     expect(JSON.parse(at("/usage")[1]?.body ?? "").data).toMatchObject({
       ...{ reply_id: correction.id, requests: 0, total_tokens: 0, cost_usd: -0.25, model: "builtin" },
     });
@@ -169,7 +169,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     await client.post("/v1/feedback", { conversation_id, message_id: first?.data.message_id, rating: "up" });
     const names = () => at("/all").map(({ body }) => JSON.parse(body).type as string);
     await expect
-      .poll(() => [...new Set(names())].toSorted(), { timeout: 30_000 })
+      .poll(() => [...new Set(names())].toSorted())
       .toEqual(["alert.received", "approval.decided", "approval.requested", "document.ready", "feedback.created"]);
   });
 
@@ -178,14 +178,14 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     const [down, hangs, moved] = [await create("/down"), await create("/hangs"), await create("/moved")];
     await create("/up");
     await client.chat({ conversation_id: await client.createConversation(), content: "Hello" });
-    await expect.poll(() => at("/up").length, { timeout: 10_000 }).toBe(1);
-    await expect.poll(() => at("/down").length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => at("/up").length).toBe(1);
+    await expect.poll(() => at("/down").length).toBe(1);
     statusOf.delete("/down");
-    await expect.poll(() => at("/down").length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => at("/down").length).toBe(2);
     expect(at("/down")[0]?.headers["webhook-id"]).toBe(at("/down")[1]?.headers["webhook-id"]);
     await expect.poll(() => deliveriesOf(down.id)).toMatchObject([{ status: "delivered", attempts: 2 }]);
     await expect
-      .poll(() => deliveriesOf(hangs.id), { timeout: 20_000 })
+      .poll(() => deliveriesOf(hangs.id))
       .toMatchObject([{ status: "pending", error: "timeout", next_attempt_at: expect.any(String) }]);
     expect(await deliveriesOf(moved.id)).toMatchObject([{ status: "pending", error: "too_many_redirects" }]);
     expect(at("/elsewhere")).toEqual([]);
@@ -196,7 +196,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     const { id, secret, public_key } = await create("/gone");
     expect((await client.post(`/v1/event-endpoints/${id}/test`, {})).status).toBe(202);
     await expect
-      .poll(async () => (await client.get(`/v1/event-endpoints/${id}`)).body, { timeout: 20_000 })
+      .poll(async () => (await client.get(`/v1/event-endpoints/${id}`)).body)
       .toMatchObject({ enabled: false, disabled_reason: "gone" });
     const [delivery] = await deliveriesOf(id);
     expect(delivery).toMatchObject({ status: "failed", type: "endpoint.test", response_status: 410 });
@@ -207,7 +207,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     const again = await client.post(`/v1/event-endpoints/${id}/rotate-secret`, undefined, { "idempotency-key": "r" });
     expect([rotated.status, again.body.secret]).toEqual([200, rotated.body.secret]);
     await client.post(`/v1/event-endpoints/${id}/deliveries/${encodeURIComponent(String(delivery?.id))}/replay`, {});
-    await expect.poll(() => at("/gone").length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => at("/gone").length).toBe(2);
     const [first, replayed] = at("/gone") as [Received, Received];
     expect([replayed.body, replayed.headers["webhook-id"]]).toEqual([first.body, first.headers["webhook-id"]]);
     expect(signaturesOf(replayed, "v1")).toEqual([sign(rotated.body.secret, replayed), sign(secret, replayed)]);
@@ -232,15 +232,11 @@ describe("event endpoints", { timeout: 60_000 }, () => {
       ] as const;
       const answersAt = ({ spans }: OtlpCollector) =>
         spans.flatMap(({ name, attributes }) => (name === "invoke_agent" ? [attributes["gen_ai.response.id"]] : []));
-      await expect
-        .poll(() => collectors.map(answersAt), { timeout: 30_000 })
-        .toEqual(created.map(({ answer }) => [answer]));
+      await expect.poll(() => collectors.map(answersAt)).toEqual(created.map(({ answer }) => [answer]));
       const { id } = created[0];
       await expect.poll(() => deliveriesOf(id)).toMatchObject([{ status: "delivered", response_status: 200 }]);
       await client.post(`/v1/event-endpoints/${id}/test`, {});
-      await expect
-        .poll(() => collectors[0].spans.map(({ name }) => name), { timeout: 20_000 })
-        .toContain("endpoint.test");
+      await expect.poll(() => collectors[0].spans.map(({ name }) => name)).toContain("endpoint.test");
       expect(JSON.stringify(collectors.map(({ spans }) => spans))).not.toContain("secret plan");
       const changed = await client.patch(`/v1/event-endpoints/${id}`, { include_content: true });
       expect(changed.body).toMatchObject({ format: "otlp", include_content: true });
@@ -254,7 +250,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
     const { id } = await create("/slack", { format: "slack" });
     const teams = await create("/teams", { format: "teams" });
     for (const each of [id, teams.id]) await client.post(`/v1/event-endpoints/${each}/test`, {});
-    await expect.poll(() => at("/slack").length + at("/teams").length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => at("/slack").length + at("/teams").length).toBe(2);
     expect(JSON.parse(at("/slack")[0]?.body ?? "").text).toContain("to test an endpoint");
     expect(JSON.parse(at("/teams")[0]?.body ?? "").attachments[0].content.body[0].text).toContain(teams.id);
     expect(at("/slack")[0]?.headers["webhook-signature"]).toBeUndefined();

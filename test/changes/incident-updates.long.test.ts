@@ -77,7 +77,7 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
   const update = (body: object) => client.post(path(), body);
   const latest = async () => (await client.get(path())).body.updates[0];
   const untilEnded = async () => {
-    await expect.poll(async () => (await latest()).status, { timeout: 30_000 }).not.toBe("pending");
+    await expect.poll(async () => (await latest()).status).not.toBe("pending");
     return latest();
   };
 
@@ -102,7 +102,7 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
     await update({ action: "note", text: "It was DNS" });
     const listed = async () => (await client.get(path())).body.updates;
     const delivered = { status: "delivered", attempts: 2, error: null };
-    await expect.poll(listed, { timeout: 30_000 }).toMatchObject([delivered, delivered]);
+    await expect.poll(listed).toMatchObject([delivered, delivered]);
     const incident = { type: "incident_reference", status: "acknowledged" };
     const request = { method: "PUT", path: "/incidents/Q1ABC", body: { incident } };
     expect(received.filter(({ method }) => method === "PUT")).toEqual([request, request]);
@@ -119,10 +119,10 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
     expect((await client.post(`/v1/approvals/${confirmed.approval_id}/confirm`, { decision: "approve" })).status).toBe(
       200,
     );
-    await expect.poll(latest, { timeout: 30_000 }).toMatchObject({ id: confirmed.id, status: "delivered" });
+    await expect.poll(latest).toMatchObject({ id: confirmed.id, status: "delivered" });
     const { body: denied } = await update({ action: "note", text: "Denied note" });
     await client.post(`/v1/approvals/${denied.approval_id}/confirm`, { decision: "deny" });
-    await expect.poll(latest, { timeout: 30_000 }).toMatchObject({ id: denied.id, status: "denied" });
+    await expect.poll(latest).toMatchObject({ id: denied.id, status: "denied" });
     const { body: resolve } = await update({ action: "resolve", text: "Rolled back" });
     const decide = `/v1/approvals/${resolve.approval_id}/decide`;
     expect((await client.post(decide, { decision: "approve" })).status).toBe(403);
@@ -131,7 +131,7 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
     );
     const colleague = await createColleague(client, "admin");
     expect((await colleague.post(decide, { decision: "approve" })).status).toBe(200);
-    await expect.poll(latest, { timeout: 30_000 }).toMatchObject({ id: resolve.id, status: "delivered" });
+    await expect.poll(latest).toMatchObject({ id: resolve.id, status: "delivered" });
     expect(received.map(({ body }) => JSON.stringify(body)).join("\n")).not.toContain("Denied note");
     expect(received.at(-1)?.body).toEqual({
       incident: { type: "incident_reference", status: "resolved", resolution: "Rolled back" },
@@ -139,7 +139,7 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
     // An acknowledgement that is written later does not open the incident again.
     await setUp({ acknowledge: "auto" });
     const { body: late } = await update({ action: "acknowledge" });
-    await expect.poll(latest, { timeout: 30_000 }).toMatchObject({ id: late.id, status: "delivered" });
+    await expect.poll(latest).toMatchObject({ id: late.id, status: "delivered" });
     expect((await client.get(`/v1/investigations/${investigation}`)).body.state).toBe("resolved");
   });
 
@@ -156,9 +156,7 @@ describe("write-back of an incident", { timeout: 60_000 }, () => {
   it("write-back of an incident adds the result of an investigation to the provider's incident as one note if the channel says so", async () => {
     await setUp({ note: "auto" }, { post_result: true });
     await raise("e2", "Q2DEF");
-    await expect
-      .poll(() => received.map((request) => request.path), { timeout: 30_000 })
-      .toEqual(["/incidents/Q2DEF/notes"]);
+    await expect.poll(() => received.map((request) => request.path)).toEqual(["/incidents/Q2DEF/notes"]);
     expect(JSON.stringify(received)).toContain("Investigation: No cause proven");
   });
 

@@ -228,7 +228,7 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
         key_kind: { S: "unknown" },
         key_id: { S: "k" },
       });
-      await expect.poll(isFaulty, { timeout: 20_000 }).toBe(true);
+      await expect.poll(isFaulty).toBe(true);
     });
     expect(raisedByLasting(points)).toEqual(["changes-faults"]);
     await forgetQueue("faults");
@@ -248,7 +248,7 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
       table.faultRates = { throttleRate: 1, operations: /^UpdateItem$/ };
       expect((await client.post("/v1/exports", {}, { "x-request-id": requestId, traceparent })).status).toBe(202);
       table.faultRates = { throttleRate: 1 };
-      await expect.poll(() => inTenMinutes().some(isWaiting), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => inTenMinutes().some(isWaiting)).toBe(true);
       await sleep(2_000);
       // The stream processor that sent the message got the request from the item.
       const journal = readFileSync(join(service.stateDir, "queues/switchboard-local-build-export.jsonl"), "utf8");
@@ -310,7 +310,7 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
 
 it("traces of answers arrive at an OpenTelemetry collector as spans of the caller's trace", async () => {
   const own = () => collector.spans.filter(({ traceId }) => traceId === caller.trace);
-  await expect.poll(own, { timeout: 30_000 }).toMatchObject([
+  await expect.poll(own).toMatchObject([
     { name: "invoke_agent", parentSpanId: caller.span, attributes: { "gen_ai.request.model": "gpt-4o" } },
     {
       name: "chat gpt-4o",

@@ -231,7 +231,7 @@ it("replay of an incident's investigation stops at a tool call that was not reco
     (await client.get(`/v1/investigations/${id}/replays`)).body.replays.find(
       (replay: { id: string }) => replay.id === body.id,
     );
-  await expect.poll(async () => (await found()).status, { timeout: 30_000 }).toBe("stopped");
+  await expect.poll(async () => (await found()).status).toBe("stopped");
   expect(await found()).toMatchObject({
     reason: "missing_recording",
     missing: 'watch__metrics {"text":"another question"}',

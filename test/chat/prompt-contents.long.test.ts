@@ -177,7 +177,7 @@ it("prompt of a turn recalls facts from omitted early messages by a summary that
     const calls = upstream.requests.filter(({ body }) => /crowns|Filler/.test(JSON.stringify(body)));
     return { requests, tokens: 5 * calls.length - output_tokens };
   };
-  await expect.poll(uncounted, { timeout: 10_000 }).toEqual({ requests: 60, tokens: 0 });
+  await expect.poll(uncounted).toEqual({ requests: 60, tokens: 0 });
   const { body: first } = await client.get(`/v1/conversations/${id}/messages?limit=1`);
   const path = `/v1/conversations/${id}/messages/${first.messages[0].message_id}`;
   const summaryStatus = async () => (await client.get(`/v1/conversations/${id}/summary`)).status;

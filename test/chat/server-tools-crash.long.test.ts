@@ -67,7 +67,7 @@ it.runIf(isFullRun)(
       expect(prompt).toContain("The outcome of these earlier tool calls is unknown");
       const { approval_id } = frames.at(-1)?.data ?? {};
       await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve" });
-      await expect.poll(() => calls().length, { timeout: 15_000 }).toBe(2);
+      await expect.poll(() => calls().length).toBe(2);
     } finally {
       await Promise.all([service.stop(), mcp.stop(), upstream.stop()]);
       await rm(stateDir, { recursive: true, force: true });

@@ -342,7 +342,7 @@ it("verification of JWTs on the API accepts a new signing key after a rotation, 
 });
 
 it("verification of JWTs on the API returns 401 for a token that has expired although API Gateway has cached its authorization", {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   const exp = nowSeconds() + 6;
   const token = `Bearer ${await signToken({ exp })}`;

@@ -185,7 +185,7 @@ it("conversation in a folder moves to the nearest remaining folder when the fold
       expect(new Set(places)).toEqual(new Set([top]));
       expect((await getFolder(owner, top)).conversation_count).toBe(conversations.length);
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: 60_000, interval: 200 },
   );
   expect((await owner.get("/v1/folders")).body.folders.map(({ id }: { id: string }) => id)).toEqual([top]);
 });

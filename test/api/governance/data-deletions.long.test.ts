@@ -39,11 +39,11 @@ async function seedUserData(client: Client, mark: string): Promise<void> {
       const { body } = await client.get(`/v1/knowledge/collections/${collection}/documents`);
       expect(body.documents[0].status).toBe("ready");
     },
-    { timeout: 15_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
   await client.post("/v1/approvals", { type: "tool_execution", action: { operation: "x" } });
   const location = (await client.request("POST", "/v1/exports")).headers.get("location") ?? "";
-  await vi.waitFor(async () => expect((await client.get(location)).body.status).toBe("ready"), { timeout: 30_000 });
+  await vi.waitFor(async () => expect((await client.get(location)).body.status).toBe("ready"), { timeout: 60_000 });
 }
 
 const waitForCompletion = (client: Client, location: string): Promise<DataDeletion> =>
@@ -53,7 +53,7 @@ const waitForCompletion = (client: Client, location: string): Promise<DataDeleti
       expect(body.status).toBe("completed");
       return body;
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
 
 it("deletion of a user's data erases all data of the user, reports the number of items, and keeps other users' data", {
@@ -118,7 +118,7 @@ it("deletion of a user's data erases all data of the user, reports the number of
       }
       expect((await listAuditEvents(admin, "action=data_deletion.completed")).length).toBe(1);
     },
-    { timeout: 15_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
 });
 

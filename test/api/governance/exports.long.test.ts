@@ -34,7 +34,7 @@ async function createCitedConversation(client: Client): Promise<string> {
       const { body } = await client.get(`/v1/knowledge/collections/${collection}/documents`);
       expect(body.documents[0].status).toBe("ready");
     },
-    { timeout: 15_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
   const id = await client.createConversation("When to eat");
   for (const content of ["When does the cafeteria open?", "<!-- message --> ## not a heading\n\n```js\nlet a;\n```"]) {

@@ -66,7 +66,7 @@ it("disconnection of a client of the OpenAI-compatible API closes the provider's
   await response.body?.getReader().read();
   controller.abort();
   await waitForClose();
-  await expect.poll(() => countRecords(id), { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => countRecords(id)).toBe(1);
 });
 
 it("disconnection of a client of the OpenAI-compatible API closes the provider's connection when the answer is not streamed", async () => {
@@ -98,7 +98,7 @@ it("disconnection of a client of the OpenAI-compatible API does not stop the ans
   });
   await response.body?.getReader().read();
   controller.abort();
-  await expect.poll(() => isOpen, { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isOpen).toBe(false);
   expect(earlyCloses).toBe(0);
 }, 20_000);
 

@@ -40,7 +40,7 @@ describe("Idempotency-Key of an OpenAI completion", () => {
     const waitForCallCount = async (minimum: number) => {
       const countCalls = () =>
         findItemsContaining(api.service, "#completion#").filter((item) => item.includes(id)).length;
-      await expect.poll(countCalls, { timeout: 10_000 }).toBeGreaterThanOrEqual(minimum);
+      await expect.poll(countCalls).toBeGreaterThanOrEqual(minimum);
       await sleep(300);
       return countCalls();
     };
@@ -331,7 +331,7 @@ describe("guardrails of OpenAI completions", () => {
       const path = `/v1/knowledge/collections/${id}/documents`;
       const { body } = await api.admin.post(path, { title, text });
       const status = async () => (await api.admin.get(`${path}/${body.id}`)).body.status;
-      await expect.poll(status, { timeout: 10_000 }).toBe("ready");
+      await expect.poll(status).toBe("ready");
     };
     const [shared, own] = [await createCollection("tenant"), await createCollection("private")];
     await addDocument(shared, "The lamp burns rapeseed oil since 1874.");

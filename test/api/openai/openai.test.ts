@@ -251,9 +251,7 @@ it("official OpenAI client receives answers from a persona's knowledge, but not 
     title: "Lamp",
     text: "The lamp burns rapeseed oil since 1874.",
   });
-  await expect
-    .poll(async () => (await admin.get(`${path}/${document.id}`)).body.status, { timeout: 10_000 })
-    .toBe("ready");
+  await expect.poll(async () => (await admin.get(`${path}/${document.id}`)).body.status).toBe("ready");
   const personaSlug = await api.publishPersona({ collection_ids: [collection.id], tier: "THINKING" });
   upstream.script = streamText(["Oil"]);
   const answer = await openai.chat.completions.create({
@@ -318,7 +316,7 @@ it("request of the official OpenAI client updates the last use of its API key, a
   await api.createClient(key).models.list();
   const getLastUsedAt = async () =>
     (await admin.get("/v1/tenant/api-keys")).body.keys.find((entry: { id: string }) => entry.id === id).last_used_at;
-  await expect.poll(getLastUsedAt, { timeout: 10_000 }).not.toBeNull();
+  await expect.poll(getLastUsedAt).not.toBeNull();
   expect(Math.abs(Date.parse(await getLastUsedAt()) - Date.now())).toBeLessThan(60_000);
   expect((await admin.get("/v1/conversations")).body.conversations).toEqual([]);
 });

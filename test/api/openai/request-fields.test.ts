@@ -321,7 +321,7 @@ describe("fields of the provider's answer", () => {
 });
 
 it("chat completions stream starts with a comment before the provider answers, and reports a provider failure as an event", {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async () => {
   const answering = Promise.withResolvers<void>();
   api.upstream.script = async (response) => {

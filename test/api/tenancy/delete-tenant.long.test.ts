@@ -62,7 +62,7 @@ describe.skipIf(!isFullRun)("deleted tenant", { timeout: 300_000 }, () => {
         const { deletion } = (await operator.get(pathOf(client))).body;
         expect(Object.keys(deletion.deleted_items).length).toBeGreaterThan(2);
       },
-      { timeout: 30_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     );
     await service.stop("SIGKILL");
     service = await startSwitchboard({ stateDir });

@@ -4,7 +4,7 @@ import { Client } from "#test/support/client.ts";
 import { createColleague } from "#test/support/people.ts";
 import { type OidcServer, startOidcServer } from "#test/support/tenancy/oidc-server.ts";
 
-const waitFor = (expectation: () => Promise<void>) => vi.waitFor(expectation, { timeout: 30_000, interval: 200 });
+const waitFor = (expectation: () => Promise<void>) => vi.waitFor(expectation, { timeout: 60_000, interval: 200 });
 
 const path = "/v1/tenant/issuers";
 const audience = "chat";

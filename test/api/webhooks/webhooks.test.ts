@@ -163,7 +163,7 @@ it("webhook channel answers deliveries with 404 once its conversation is deleted
   expect((await post(custom())).status).toBe(404);
   await expect
     .poll(async () => (await client.get(`/v1/webhooks/${id}/info`)).body.has_conversation_mapping, {
-      timeout: 10_000,
+      timeout: 60_000,
     })
     .toBe(false);
   expect((await post(custom())).status).toBe(404);

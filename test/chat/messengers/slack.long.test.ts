@@ -327,19 +327,19 @@ describe("Slack app", { timeout: 90_000 }, () => {
     const posted = () => [...slack.messages].filter(([, { token }]) => token === app.bot_token);
     const root = () => posted().find(([, { text, thread_ts }]) => text.includes("Errors") && !thread_ts);
     expect((await raise("firing")).status).toBe(200);
-    await expect.poll(root, { timeout: 20_000 }).toBeDefined();
+    await expect.poll(root).toBeDefined();
     const [ts, first] = root() ?? ["", { text: "" }];
     expect(first.text).toContain("CRITICAL · open · Errors");
     expect(first.text).toContain("&lt;!here&gt;");
     const replies = () => slack.inThread(ts).map(({ text }) => text);
-    await expect.poll(replies, { timeout: 30_000 }).toMatchObject([expect.stringContaining("No cause proven")]);
+    await expect.poll(replies).toMatchObject([expect.stringContaining("No cause proven")]);
     await raise("resolved");
-    await expect.poll(() => root()?.[1].text, { timeout: 20_000 }).toContain("CRITICAL · resolved · Errors");
+    await expect.poll(() => root()?.[1].text).toContain("CRITICAL · resolved · Errors");
     expect(posted().filter(([, { thread_ts }]) => !thread_ts)).toHaveLength(1);
     service.upstream.requests.length = 0;
     await mention("What did the alert say?", { thread_ts: ts });
     const prompts = () => JSON.stringify(service.upstream.requests.map(({ body }) => body.messages));
-    await expect.poll(prompts, { timeout: 20_000 }).toContain("Result of the investigation");
+    await expect.poll(prompts).toContain("Result of the investigation");
     const [alert] = await channel.messages();
     const { messages } = (await client.get(`/v1/conversations/${channel.conversation_id}/messages?limit=100`)).body;
     const question = messages.find((each: { role: string }) => each.role === "user");
@@ -369,7 +369,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
         { id: "F9" },
       ],
     });
-    await expect.poll(() => slack.inThread(thread)[0]?.isStreaming, { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => slack.inThread(thread)[0]?.isStreaming).toBe(false);
     const [answer, ...others] = slack.inThread(thread);
     expect(others).toEqual([]);
     const notes = answer?.text.split("\n\n").filter((line) => line.includes("was not read"));
@@ -398,7 +398,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     const event = { type: "message", subtype: "file_share", user: "U1", text: "", channel: "C1", thread_ts: thread };
     const files = [slack.upload("F10", { name: "more.txt", content: "Low tide is at 20:40." })];
     await deliver(eventBody(team, { ...event, ts: nextTs(), files }, "Ev3"));
-    await expect.poll(() => slack.inThread(thread).length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => slack.inThread(thread).length).toBe(2);
     const question = (await messagesOf()).find((each: { content: unknown }) =>
       JSON.stringify(each.content).includes("more.txt"),
     );
@@ -408,7 +408,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
     slack.answerNext("files.info", { error: "missing_scope" });
     await mention("And this?", { thread_ts: thread, ts: nextTs(), files });
     await expect
-      .poll(() => slack.callsOf("chat.postEphemeral")[0]?.fields.text, { timeout: 20_000 })
+      .poll(() => slack.callsOf("chat.postEphemeral")[0]?.fields.text)
       .toMatch(/^The question was not answered: F10 was not read: The app may not read files\..*`files:read`/);
     expect(await messagesOf()).toHaveLength(4);
   });
@@ -454,7 +454,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
       slack.calls.length = 0;
       expect((await mention(team, "Hello", ts)).status).toBe(200);
       const sent = () => slack.callsOf("chat.postEphemeral").find(({ token }) => slack.teams.get(token) === team);
-      await expect.poll(sent, { timeout: 20_000 }).toBeDefined();
+      await expect.poll(sent).toBeDefined();
       const [, workspace_id, token] = /workspace=([\w-]+)&token=([\w-]+)\|/.exec(sent()?.fields.text) ?? [];
       expect((await client.post("/v1/slack/links", { workspace_id, token })).status).toBe(201);
     }
@@ -509,7 +509,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
       await link(owner, "T-SHARED", "1810000001.000100");
       service.upstream.script = streamText(["Hi."]);
       await mention("T-SHARED", "Who are you?", "1810000002.000100");
-      await expect.poll(() => slack.inThread("1810000002.000100")[0]?.text, { timeout: 20_000 }).toBe("Hi.");
+      await expect.poll(() => slack.inThread("1810000002.000100")[0]?.text).toBe("Hi.");
       expect((await owner.get("/v1/conversations")).body.conversations).toHaveLength(1);
       expect((await client.get("/v1/conversations")).body.conversations).toEqual([]);
     });
@@ -524,7 +524,7 @@ describe("Slack app", { timeout: 90_000 }, () => {
       const people = ["U11", "U12", "U13", "U14", "U15"];
       await Promise.all(people.map((user, index) => mention("T-ROTATE", "Hello", `182000000${index}.000100`, user)));
       const asked = () => slack.callsOf("chat.postEphemeral").map(({ fields }) => fields.user);
-      await expect.poll(() => asked().toSorted(), { timeout: 20_000 }).toEqual(people);
+      await expect.poll(() => asked().toSorted()).toEqual(people);
       const tokens = () => [...slack.teams].filter(([, team]) => team === "T-ROTATE");
       expect(tokens()).toHaveLength(1);
       const { audit_events } = (await client.get("/v1/audit-events?limit=100")).body;

@@ -77,7 +77,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
           .inConversation(`a:29:${who.id}`)
           .slice(before)
           .find(({ text }) => text.includes("token="))?.text;
-      await expect.poll(sent, { timeout: 20_000 }).toBeDefined();
+      await expect.poll(sent).toBeDefined();
       const [, workspace_id, code] = /workspace=([\w-]+)&amp;token=([\w-]+)"/.exec(sent() ?? "") ?? [];
       return as.post("/v1/teams/links", { workspace_id, token: code });
     }
@@ -152,14 +152,14 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     const conversation = await mention("When is lunch?", thread, person, id);
     await mention("When is lunch?", thread, person, id);
     const texts = () => teams.inConversation(conversation).map(({ text }) => text);
-    await expect.poll(texts, { timeout: 20_000 }).toEqual(["At [x](https://evil.example/y) **noon**."]);
+    await expect.poll(texts).toEqual(["At [x](https://evil.example/y) **noon**."]);
     service.upstream.script = streamText(["At one."]);
     // With the permission of the team, messages of the thread come without a mention; those of other threads are not for the bot.
     const reply = { conversation, type: "channel" } as const;
     await deliver(activityOf(teams, appId, person, reply, { id: nextId(), text: "And &lt;tomorrow&gt;?" }));
     const elsewhere = { conversation: `19:general@thread.tacv2;messageid=${nextId()}`, type: "channel" } as const;
     await deliver(activityOf(teams, appId, person, elsewhere, { id: nextId(), text: "Not for you" }));
-    await expect.poll(texts, { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(texts).toHaveLength(2);
     const { conversations } = (await client.get("/v1/conversations")).body;
     expect(conversations).toHaveLength(1);
     const { messages } = (await client.get(`/v1/conversations/${conversations[0].id}/messages`)).body;
@@ -183,16 +183,14 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     teams.answerNext(({ body }) => body.type === "typing", { status: 429, retryAfter: 1 });
     const chat = await write("Count");
     const last = () => teams.inConversation(chat).at(-1);
-    await expect
-      .poll(() => [last()?.text, last()?.isStreaming], { timeout: 20_000 })
-      .toEqual(["One. Two. Three.", false]);
+    await expect.poll(() => [last()?.text, last()?.isStreaming]).toEqual(["One. Two. Three.", false]);
     const infos = teams.calls.flatMap(({ body }) => body.entities ?? []);
     expect(infos.map(({ streamType }) => streamType)).toEqual([...infos.slice(1).map(() => "streaming"), "final"]);
     const sequences = infos.flatMap(({ streamSequence }) => streamSequence ?? []).slice(1);
     expect(sequences).toEqual(sequences.map((_, index) => index + 1));
     service.upstream.script = streamText(["Twelve."]);
     await write("And then?");
-    await expect.poll(() => last()?.text, { timeout: 20_000 }).toBe("Twelve.");
+    await expect.poll(() => last()?.text).toBe("Twelve.");
     expect((await client.get("/v1/conversations")).body.conversations).toHaveLength(1);
     service.upstream.script = streamText(["Anew."]);
     // A stream that Teams refuses or ends is completed by a message.
@@ -201,7 +199,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
       error: { code: "ContentStreamNotAllowed", message: "Content stream is not allowed" },
     });
     await write("/new Another question");
-    await expect.poll(() => last()?.text, { timeout: 20_000 }).toBe("Anew.");
+    await expect.poll(() => last()?.text).toBe("Anew.");
     expect((await client.get("/v1/conversations")).body.conversations).toHaveLength(2);
   });
 
@@ -222,7 +220,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
         .inConversation(`19:general@thread.tacv2;messageid=${thread}`)
         .map(({ appId }) => appId)
         .toSorted();
-    await expect.poll(apps, { timeout: 20_000 }).toEqual([one.appId, two.appId].toSorted());
+    await expect.poll(apps).toEqual([one.appId, two.appId].toSorted());
     for (const [{ client }, own, foreign] of [
       [one, "From one", "From two"],
       [two, "From two", "From one"],
@@ -268,7 +266,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     const conversation = await mention("Note lunch");
     const findCard = () =>
       [...teams.messages].find(([, each]) => each.conversation === conversation && each.attachments);
-    await expect.poll(findCard, { timeout: 20_000 }).toBeDefined();
+    await expect.poll(findCard).toBeDefined();
     const [card = "", { attachments } = { attachments: [] }] = findCard() ?? [];
     const { actions, body } = attachments[0].content;
     expect(JSON.stringify(body)).toContain("Lunch");
@@ -283,19 +281,19 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     };
     const toldTo = ({ id }: typeof person) => teams.inConversation(`a:29:${id}`).at(-1)?.text;
     await press(person);
-    await expect.poll(() => toldTo(person), { timeout: 20_000 }).toMatch(/Requesters cannot decide/);
+    await expect.poll(() => toldTo(person)).toMatch(/Requesters cannot decide/);
     await press(stranger);
-    await expect.poll(() => toldTo(stranger), { timeout: 20_000 }).toMatch(/^Link your Teams account/);
+    await expect.poll(() => toldTo(stranger)).toMatch(/^Link your Teams account/);
     await press(third);
-    await expect.poll(() => toldTo(third), { timeout: 20_000 }).toMatch(/Your roles do not include/);
+    await expect.poll(() => toldTo(third)).toMatch(/Your roles do not include/);
     expect(await press({ ...second, organization: randomUUID() })).toBeUndefined();
     expect((await client.get(`/v1/approvals/${approval_id}`)).body.status).toBe("pending");
     expect(await press(second)).toBe("Your decision is applied.");
     await expect
-      .poll(async () => (await client.get(`/v1/approvals/${approval_id}`)).body, { timeout: 20_000 })
+      .poll(async () => (await client.get(`/v1/approvals/${approval_id}`)).body)
       .toMatchObject({ status: "approved", decided_by: decider.identity.user });
     await expect
-      .poll(() => JSON.stringify(teams.messages.get(card)?.attachments), { timeout: 20_000 })
+      .poll(() => JSON.stringify(teams.messages.get(card)?.attachments))
       .toMatch(/Approved by Ada.*"actions":\[\]/);
     const last = () => teams.inConversation(conversation).at(-1)?.text;
     await expect.poll(last, { timeout: 40_000 }).toBe("It is noted.");
@@ -323,7 +321,7 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     const chat = await write("When is high tide?", undefined, { attachments });
     const answer = () => teams.inConversation(chat).at(-1);
     await expect.poll(() => answer()?.text, { timeout: 40_000 }).toMatch(/^At 14:32\./);
-    await expect.poll(() => answer()?.isStreaming, { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => answer()?.isStreaming).toBe(false);
     expect(answer()?.text.split("\n\n").slice(1)).toEqual([
       expect.stringMatching(/^map\.zip was not read: This format cannot be read/),
       expect.stringMatching(/^secret\.txt was not read: Teams did not send it \(address_not_allowed\)/),
@@ -350,18 +348,18 @@ describe("Teams bot", { timeout: 90_000 }, () => {
     };
     const posted = () => [...teams.messages].filter(([, message]) => message.conversation.startsWith(place.channel));
     expect((await raise("firing")).status).toBe(200);
-    await expect.poll(() => posted().length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => posted().length).toBe(1);
     const [root, first] = posted()[0] ?? ["", { appId: "", text: "" }];
     expect(first.appId).toBe(appId);
     expect(first.text).toContain("<b>CRITICAL · open · Errors</b>");
     expect(first.text).toContain("&lt;b&gt;errors&lt;/b&gt;");
     await raise("resolved");
-    await expect.poll(() => teams.messages.get(root)?.text, { timeout: 20_000 }).toContain("CRITICAL · resolved");
+    await expect.poll(() => teams.messages.get(root)?.text).toContain("CRITICAL · resolved");
     const conversation = `${place.channel};messageid=${root}`;
     expect(posted().map(([, message]) => message.conversation)).toEqual([conversation, conversation]);
     service.upstream.script = streamText(["Errors of the shop."]);
     await mention("What did the alert say?", conversation);
-    await expect.poll(() => posted().at(-1)?.[1].text, { timeout: 20_000 }).toBe("Errors of the shop.");
+    await expect.poll(() => posted().at(-1)?.[1].text).toBe("Errors of the shop.");
     const [alert] = await channel.messages();
     const { messages } = (await client.get(`/v1/conversations/${channel.conversation_id}/messages?limit=100`)).body;
     const question = messages.find((each: { role: string }) => each.role === "user");

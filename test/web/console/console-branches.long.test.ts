@@ -181,7 +181,7 @@ it("console shows questions and answers that another device writes, without a re
   const client = await suite.client();
   await client.chat({ conversation_id: id, content: "Second question.", tier: "QUICK" });
   await expect
-    .poll(() => transcriptOf(page), { timeout: 20_000 })
+    .poll(() => transcriptOf(page))
     .toEqual(["First question.", "Answer to: First question.", "Second question.", "Answer to: Second question."]);
   expect(pageErrors).toEqual([]);
 });

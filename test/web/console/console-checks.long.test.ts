@@ -20,9 +20,7 @@ it("console lets a user report a check as wrong and an administrator switch its 
   expect(feedback).toMatchObject({ rating: "down" });
   const [rule] = feedback.wrong_rules;
   // A stream processor counts the finding.
-  await expect
-    .poll(async () => (await client.get("/v1/usage")).body.findings, { timeout: 15_000 })
-    .toContainEqual({ rule, replies: 1 });
+  await expect.poll(async () => (await client.get("/v1/usage")).body.findings).toContainEqual({ rule, replies: 1 });
   await page.goto(`${suite.service.baseUrl}/console/govern/policy`);
   const row = page.getByRole("row").filter({ has: page.getByTitle(rule, { exact: true }) });
   for (const [column, title] of ["answers with a finding", "reports"].entries()) {

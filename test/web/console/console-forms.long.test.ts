@@ -487,7 +487,7 @@ it("console's incident view says what a button writes to which service, and show
     (await client.get("/v1/investigations")).body.investigations.find(
       (each: { channel_id: string }) => each.channel_id === channel.id,
     )?.id;
-  await expect.poll(found, { timeout: 20_000 }).toBeTruthy();
+  await expect.poll(found).toBeTruthy();
   await page.goto(`${suite.service.baseUrl}/console/govern/incidents/${await found()}`);
   await page.getByText("To Q7ABC in PagerDuty (127.0.0.1:1)").waitFor();
   await page.getByRole("button", { name: "Resolve" }).click();

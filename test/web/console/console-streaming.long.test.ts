@@ -16,7 +16,7 @@ it("console loses no text when the page is reloaded in the middle of an answer",
   await page.getByText("word20").waitFor();
   await page.reload();
   await page.getByText("word60").waitFor();
-  await page.getByRole("button", { name: "Copy the answer" }).waitFor({ timeout: 20_000 });
+  await page.getByRole("button", { name: "Copy the answer" }).waitFor({ timeout: 60_000 });
   expect((await page.locator(".message.assistant .prose").textContent())?.trim()).toBe(answer);
   expect(await page.locator(".message.user").count()).toBe(1);
   expect(pageErrors).toEqual([]);
@@ -31,7 +31,7 @@ it("console continues an answer after the network connection was lost", { timeou
   await context.setOffline(true);
   await page.getByText("Reconnecting").waitFor();
   await context.setOffline(false);
-  await page.getByRole("button", { name: "Copy the answer" }).waitFor({ timeout: 30_000 });
+  await page.getByRole("button", { name: "Copy the answer" }).waitFor({ timeout: 60_000 });
   expect((await page.locator(".message.assistant .prose").textContent())?.trim()).toBe(answer);
 });
 
@@ -78,7 +78,7 @@ it("console shows no further text once an answer is stopped, and shows the text 
   const prose = page.locator(".message.assistant .prose");
   const shown = await prose.textContent();
   const chunksAtStop = sentChunks;
-  await expect.poll(() => sentChunks, { timeout: 20_000 }).toBeGreaterThan(chunksAtStop + 15);
+  await expect.poll(() => sentChunks).toBeGreaterThan(chunksAtStop + 15);
   expect(await prose.textContent()).toBe(shown);
   refusal.resolve();
   await page.getByText("word30").waitFor();
@@ -135,7 +135,7 @@ it("console keeps the message field visible below a long conversation on a phone
   );
 });
 
-it("console renders hostile Markdown as text without executing it", { timeout: 30_000 }, async () => {
+it("console renders hostile Markdown as text without executing it", { timeout: 60_000 }, async () => {
   suite.scripted().upstream.script = streamText([
     "<img src=x onerror=alert(1)> [link](javascript:alert(1)) ![image](https://tracker.example/pixel.png)\n\n",
     "<script>document.title='owned'</script>",

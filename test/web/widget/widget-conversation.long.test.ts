@@ -105,9 +105,7 @@ it("conversation in the website widget contains a message once although it was r
   await send("Where is it?");
   await notice.getByText("Reconnecting").waitFor();
   const unreachableNotice = notice.getByText("cannot be reached");
-  await expect
-    .poll(() => page.clock.fastForward(20_000).then(() => unreachableNotice.isVisible()), { timeout: 20_000 })
-    .toBe(true);
+  await expect.poll(() => page.clock.fastForward(20_000).then(() => unreachableNotice.isVisible())).toBe(true);
   await page.unroute("**/messages");
   await notice.getByRole("button", { name: "Try again" }).click();
   await waitForAnswer("Here it is.");
