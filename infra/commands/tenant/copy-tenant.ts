@@ -102,27 +102,25 @@ export async function importTenant(table: CellTable, path: string, at: string): 
 }
 
 /**
- * Removes items of a suspended tenant. Repeated until a scan finds none, because DynamoDB does not promise that a scan returns
- * every item of a table that changes at the same time.
+ * Removes the items of a tenant with certain keys, and no later ones. Repeated while a scan finds some, because DynamoDB does not
+ * promise that a scan returns every item of a table that changes at the same time.
  * @returns number of removed items
  */
-async function removeEvery(
+async function removeKeys(
   table: CellTable,
   tenant: string,
   at: string,
-  isIncluded: (item: RawItem) => boolean = () => true,
+  itemKeys: ReadonlySet<string>,
 ): Promise<number> {
-  const removed = new Set<string>();
-  for (let found = 1; found > 0; ) {
-    found = 0;
+  const left = new Set(itemKeys);
+  for (let before = Number.POSITIVE_INFINITY; left.size > 0 && left.size < before; ) {
+    before = left.size;
     await forEachItem(table, tenant, async (items) => {
-      const included = items.filter(isIncluded);
-      found += included.length;
-      for (const item of included) removed.add(keyOf(item));
-      await removeItems(table, included, at);
+      const found = items.filter((item) => left.delete(keyOf(item)));
+      await removeItems(table, found, at);
     });
   }
-  return removed.size;
+  return itemKeys.size - left.size;
 }
 
 /**
@@ -137,11 +135,15 @@ export async function moveTenant(
 ): Promise<TenantDigest> {
   await requireAbsent(to, tenant);
   const before = await digestTenant(from, tenant);
-  await forEachItem(from, tenant, (items) => putCopies(to, items, at));
+  const copiedKeys = new Set<string>();
+  await forEachItem(from, tenant, (items) => {
+    for (const item of items) copiedKeys.add(keyOf(item));
+    return putCopies(to, items, at);
+  });
   const copied = requireEqual(before, await digestTenant(to, tenant));
   if (!removes) return copied;
   requireEqual(before, await digestTenant(from, tenant));
-  await removeEvery(from, tenant, at);
+  await removeKeys(from, tenant, at, copiedKeys);
   return copied;
 }
 
@@ -184,7 +186,8 @@ export async function restoreTenant(
       at,
     );
   });
-  const removed = await removeEvery(table, tenant, at, (item) => !inCopy.has(keyOf(item)));
+  const later = new Set([...current.keys()].filter((key) => !inCopy.has(key)));
+  const removed = await removeKeys(table, tenant, at, later);
   const others = (cell: CellTable) => digestTenant(cell, tenant, (item) => !isOwn(item));
   requireEqual(await others(copy), await others(table));
   await putCopies(table, own, at);
