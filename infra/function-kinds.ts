@@ -21,8 +21,8 @@ const kinds = {
   /** Job `process-file`, which extracts the text of uploaded files. */
   fileJob: { memoryMb: 1536, timeout: Duration.minutes(2) },
   /**
-   * Stream processor `cascade`, the scheduled `probe-chat`, and the jobs `apply-retention`, `build-export`, `delete-data`,
-   * `deliver-event`, `embed-passages`, `fail-import`, `run-import` and `watch-run`.
+   * The jobs, stream processors and scheduled functions without a kind of their own, such as `delete-data`, `build-export`,
+   * `apply-retention` and `cascade`.
    */
   changes: { memoryMb: 256, timeout: Duration.minutes(1) },
   /** Scheduled functions that process the data of all tenants: `write-usage-files`. */

@@ -19,7 +19,10 @@ import {
 import { toEmbedMessage, toEmbedPersona } from "./public-projections.ts";
 import { signSessionId } from "./visitor-ids.ts";
 
-/** Returns the session limits: retention from the embed key, the others from the settings of the deployment (defaults: `infra/configuration.md`). */
+/**
+ * Returns the session limits: retention from the embed key, the others from the settings of the deployment, whose defaults are
+ * in `infra/configuration.md`.
+ */
 export function getSessionLimits({ session_days }: Pick<EmbedKey, "session_days">): SessionLimits {
   const { EMBED_SESSION_SECONDS, EMBED_SESSION_MESSAGES } = env("EMBED_SESSION_SECONDS", "EMBED_SESSION_MESSAGES");
   return {

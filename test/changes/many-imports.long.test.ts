@@ -26,7 +26,10 @@ function sendForever(response: ServerResponse): void {
   send();
 }
 
-/** Imports that harm others unless they are bounded, with the code of their failure. */
+/**
+ * Imports that harm others unless they are bounded, with the code of their failure. The last one ends when the clock is moved,
+ * which would end the others with `timeout`, too.
+ */
 const hostileImports = { bomb: "too_large", loop: "too_many_redirects", hang: "timeout" } as const;
 
 const sitemapOf = (origin: string, paths: readonly string[]) =>

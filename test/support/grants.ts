@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import type { GrantLogLine } from "../../infra/local/functions/authorization.ts";
 
 /**
- * Grants that no request can need, although the code refers to them (decision 0029), and those that are needed only when requests meet or
- * fail at a moment that no test can choose in this function.
+ * Grants that no request can need, although the code refers to them (decision 0029), and those that are needed only when
+ * requests meet or fail at a moment that no test chooses.
  */
 const knownUnusedGrants: ReadonlySet<string> = new Set([
   // The job reads each conversation with the policy, which is always a batch.
@@ -18,7 +18,8 @@ const knownUnusedGrants: ReadonlySet<string> = new Set([
   "create-tool-server dynamodb:DeleteItem on table/switchboard-local-table",
   // A group is removed again if another request changes it before its last transaction.
   "create-scim-group dynamodb:DeleteItem on table/switchboard-local-table",
-  // The start of a run that fails is undone, and a tool's refused token is deleted. Tests cause both in `start-chat`, which has the same code.
+  // The start of a run that fails is undone, and a tool's refused token is deleted. Tests cause both in `start-chat`, which has
+  // the same code.
   "call-mcp dynamodb:BatchWriteItem on table/switchboard-local-table",
   "call-mcp dynamodb:DeleteItem on table/switchboard-local-table",
   // The text of a file is deleted if the file is deleted while it is read.

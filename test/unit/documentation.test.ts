@@ -25,7 +25,10 @@ const indexPages = pages.filter((page) =>
   /^(?:CONTRIBUTING|(?:shared|functions|infra|test)(?:\/.*)?\/README)\.md$/.test(page),
 );
 
-/** Returns the names in backticks in the cells of a page's tables, each with the file that the cell names after it, or else before it. */
+/**
+ * Returns the names in backticks in the cells of a page's tables, each with the file that the cell names after it, or else
+ * before it.
+ */
 function namesInFiles(page: string): { readonly name: string; readonly file: string }[] {
   const rows = readFileSync(page, "utf8")
     .split("\n")
