@@ -13,7 +13,7 @@ import { type MeteredTable, startMeteredTable } from "#test/support/tables/meter
 /** Number of concurrent writers, deliveries per writer, and manipulated bytes. */
 const writers = sized({ usual: 12, full: 20 });
 const deliveries = sized({ usual: 5, full: 10, soak: 20 });
-const tamperings = sized({ usual: 60, full: 400, soak: 1_000 });
+const tamperings = sized({ usual: 60, full: 200, soak: 1_000 });
 
 const random = seededRandom(23);
 const pick = (below: number) => Math.floor(random() * below);

@@ -37,14 +37,15 @@ describe.runIf(isFullRun)("deployed job", { timeout: 120_000 }, () => {
     const ids = await Promise.all(colleagues.map((colleague) => colleague.createConversation()));
     const callers = new Set<string>();
     table.onCall = ({ caller }) => callers.add(caller);
-    Object.assign(table, { delayMs: SLOW_RESPONSE_MS, slowCallers: /-(apply-retention|build-export|delete-data)$/ });
+    const isJob = (caller: string) => /-(apply-retention|build-export|delete-data)$/.test(caller);
+    table.delayOf = (caller) => (isJob(caller) ? SLOW_RESPONSE_MS : 0);
     await setPolicy(client, { retention: { conversation_days: 30 } });
     const exported = await client.post("/v1/exports", {});
     const user_id = colleagues[0]?.identity.user;
     const deletion = await client.post("/v1/data-deletions", { user_id });
-    await expect.poll(() => [...callers].filter((caller) => table.slowCallers.test(caller))).toHaveLength(3);
+    await expect.poll(() => [...callers].filter(isJob)).toHaveLength(3);
     await sleep(JOB_DURATION_MS);
-    table.delayMs = 0;
+    table.delayOf = () => 0;
     const statusOf = async (path: string) => (await client.get(path)).body.status;
     await expect.poll(() => statusOf(`/v1/exports/${exported.body.export.id}`)).toBe("ready");
     await expect.poll(() => statusOf(`/v1/data-deletions/${deletion.body.id}`)).toBe("completed");

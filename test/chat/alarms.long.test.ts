@@ -17,7 +17,7 @@ import { startTableProxy, type TableProxy } from "#test/support/tables/table-pro
 import { awsJson } from "../../infra/local/aws-json.ts";
 import { resourcesOf, synthesize } from "../infra/synthesize.ts";
 
-const operationCount = sized({ usual: 100, full: 400, soak: 2_000 });
+const operationCount = sized({ usual: 100, full: 250, soak: 2_000 });
 
 /** Alarms of the stage `prod` as synthesized. */
 const alarms = resourcesOf(synthesize(), "AWS::CloudWatch::Alarm").map(

@@ -176,7 +176,7 @@ describe.runIf(isFullRun)("run whose function died", { timeout: 120_000 }, () =>
     const state = (await listRun(paused.id)).find(({ sk }) => sk === keys.pausedRun("", "").sk);
     await table.write({ put: { ...state, ...keys.pausedRun(tenant, visitorRun.id) } });
     // The conversation still exists when the request is authorized.
-    proxy.delayMs = 50;
+    proxy.delayOf = () => 50;
     proxy.onCall = ({ caller, operation }) => {
       if (operation !== "DeleteItem") return;
       if (caller.endsWith("stop-chat")) void deleteConversation(paused.id);
@@ -185,7 +185,7 @@ describe.runIf(isFullRun)("run whose function died", { timeout: 120_000 }, () =>
     const stopped = await client.post(`/v1/runtime/chat/${paused.id}/stop`, undefined);
     const key = { "idempotency-key": randomUUID() };
     const visitorStopped = await site.request("POST", `${visitorRun.path}/stop`, undefined, key);
-    Object.assign(proxy, { delayMs: 0, onCall: undefined });
+    Object.assign(proxy, { delayOf: () => 0, onCall: undefined });
     expect([stopped.body.status, visitorStopped.body.status]).toEqual(["stopping", "stopping"]);
     await expectNoItems(paused.id);
     await expectNoItems(visitorRun.id);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { routes } from "#shared/api/routes.ts";
 import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
 import { startEmbeddingServer } from "#test/support/knowledge/embedding-server.ts";
-import { isFullRun } from "#test/support/run-size.ts";
+import { isFullRun, sized } from "#test/support/run-size.ts";
 import { startScriptedService } from "#test/support/scripted-service.ts";
 import { startSlackStub } from "#test/support/slack/slack-stub.ts";
 import { callEveryOperation } from "#test/support/tables/every-operation.ts";
@@ -11,8 +11,8 @@ import { startTableProxy } from "#test/support/tables/table-proxy.ts";
 import { startTeamsStub } from "#test/support/teams/teams-stub.ts";
 import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
 
-/** Number of concurrent callers; more than the reads of single items that a function has in flight. */
-const TENANT_COUNT = 8;
+/** Number of concurrent callers; more than the batches of single-item reads that a function has in flight. */
+const TENANT_COUNT = sized({ usual: 1, full: 5, soak: 8 });
 
 /** Time that each call of the table takes in addition, so that concurrent reads are combined. */
 const CALL_DELAY_MS = 40;
@@ -71,7 +71,7 @@ describe.runIf(isFullRun)("every operation", () => {
       );
     };
     try {
-      table.delayMs = CALL_DELAY_MS;
+      table.delayOf = () => CALL_DELAY_MS;
       await Promise.all(Array.from({ length: TENANT_COUNT }, callAsTenant));
       await sleep(1_000);
     } finally {

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { isFullRun } from "#test/support/run-size.ts";
 import {
   dataDependentOperations,
   measureOperations,
   type OperationUnits,
+  toRow,
   type UnitsOfTwoRequests,
 } from "#test/support/tables/operation-units.ts";
 
@@ -28,26 +30,40 @@ function documentedUnits(): Map<string, UnitsOfTwoRequests> {
   );
 }
 
+/**
+ * Maximum number of measurements. Each operation must have the documented units in one of them, because timers add calls: an API
+ * key's time of last use is written again when a minute begins between two requests, and a slow run is polled.
+ */
+const MAX_MEASUREMENTS = 3;
+
+/** Returns the operations whose measured units differ from the documented ones. */
+function findDifferences(
+  measured: ReadonlyMap<string, UnitsOfTwoRequests>,
+  documented: ReadonlyMap<string, UnitsOfTwoRequests>,
+): { readonly operation: string; readonly measured: string; readonly documented: string }[] {
+  const none: OperationUnits = { roundTrips: 0, calls: 0, read: 0, written: 0 };
+  return [...measured].flatMap(([operation, turns]) => {
+    const expected = documented.get(operation) ?? [none, none];
+    const isAgreed = turns.every(({ roundTrips, ...counts }, turn) => {
+      const { roundTrips: documentedTrips, ...documentedCounts } = expected[turn as 0 | 1];
+      const isFast = roundTrips <= documentedTrips + ROUND_TRIP_TOLERANCE;
+      return isFast && isDeepStrictEqual(counts, documentedCounts);
+    });
+    return isAgreed ? [] : [{ operation, measured: toRow(operation, turns), documented: toRow(operation, expected) }];
+  });
+}
+
 describe.runIf(isFullRun)("table units by operation", () => {
-  it("measured table units of each API operation equal the table in the docs", { timeout: 600_000 }, async () => {
-    const { units } = await measureOperations();
+  it("measured table units of each API operation equal the table in the docs", { timeout: 1_200_000 }, async () => {
     const documented = documentedUnits();
-    expect([...documented.keys()]).toEqual([...units.keys()]);
-    const isFixed = ([operation]: readonly [string, unknown]) => !dataDependentOperations.has(operation);
-    const withoutRoundTrips = (rows: ReadonlyMap<string, UnitsOfTwoRequests>) =>
-      Object.fromEntries(
-        [...rows].filter(isFixed).map(([id, turns]) => [id, turns.map(({ roundTrips: _, ...counts }) => counts)]),
-      );
-    expect(withoutRoundTrips(units)).toEqual(withoutRoundTrips(documented));
-    const slower = [...units].filter(isFixed).flatMap(([id, turns]) =>
-      turns
-        .map(({ roundTrips }, turn) => ({
-          id,
-          roundTrips,
-          documented: documented.get(id)?.[turn as 0 | 1].roundTrips ?? 0,
-        }))
-        .filter((row) => row.roundTrips > row.documented + ROUND_TRIP_TOLERANCE),
-    );
-    expect(slower).toEqual([]);
+    let pending = new Set(documented.keys());
+    for (let count = 1; pending.size > 0; count++) {
+      const { units } = await measureOperations();
+      expect([...units.keys()]).toEqual([...documented.keys()]);
+      const fixed = [...units].filter(([id]) => pending.has(id) && !dataDependentOperations.has(id));
+      const differences = findDifferences(new Map(fixed), documented);
+      if (count === MAX_MEASUREMENTS) expect(differences).toEqual([]);
+      pending = new Set(differences.map(({ operation }) => operation));
+    }
   });
 });

@@ -8,7 +8,7 @@ import { seededRandom } from "#test/support/seeded-random.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 
-const operationCount = sized({ usual: 200, full: 1_000, soak: 5_000 });
+const operationCount = sized({ usual: 200, full: 700, soak: 5_000 });
 const userCount = sized({ usual: 8, full: 20, soak: 50 });
 const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 1e9));
 

@@ -22,7 +22,7 @@ describe("API while the table fails", () => {
     await table?.stop();
   });
 
-  const rounds = sized({ usual: 4, full: 100, soak: 1_000 });
+  const rounds = sized({ usual: 4, full: 60, soak: 1_000 });
 
   it(`API creates one conversation for 50 requests with one Idempotency-Key while the table fails, in each of ${rounds} rounds`, {
     timeout: 1_800_000,
@@ -147,7 +147,7 @@ describe("API key", () => {
   it("API key is rejected with 401 when it was altered", { timeout: 900_000 }, async () => {
     const { key } = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
     expect((await listModels(key)).status).toBe(200);
-    const count = sized({ usual: 150, full: 1_000, soak: 10_000 });
+    const count = sized({ usual: 150, full: 600, soak: 10_000 });
     for (let start = 0; start < count; start += 50) {
       const keys = Array.from({ length: 50 }, (_, offset) => damageKey(key, start + offset)).filter(
         (text) => text !== key,

@@ -4,9 +4,9 @@ import { countStatuses } from "#test/support/people.ts";
 import { sized } from "#test/support/run-size.ts";
 
 /** Number of documents in the deleted collection. */
-const documentCount = sized({ usual: 20, full: 100, soak: 1_000 });
+const documentCount = sized({ usual: 20, full: 60, soak: 1_000 });
 /** Number of concurrent creations with one name. */
-const concurrentCreations = sized({ usual: 40, full: 200 });
+const concurrentCreations = sized({ usual: 40, full: 120, soak: 200 });
 /** Number of bytes of large texts in a request; in full runs a mebibyte minus the rest of the request. */
 const largeLength = sized({ usual: 130_000, full: 1_040_000 });
 /** Repeats a text up to `largeLength`. JSON writes a line break as two characters. */

@@ -5,7 +5,7 @@ import { sized } from "#test/support/run-size.ts";
 import { createKeyClient } from "#test/support/tenancy/key-client.ts";
 
 /** Number of people; only a full run has as many as a company. */
-const PEOPLE = sized({ usual: 30, full: 300, soak: 1_000 });
+const PEOPLE = sized({ usual: 30, full: 200, soak: 1_000 });
 
 /** Requests in progress at the same time. */
 const CONCURRENCY = 4;

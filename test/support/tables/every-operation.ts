@@ -92,6 +92,15 @@ export async function callEveryOperation(
     for (const [operation, path] of Object.entries(paths)) await get(operation, path);
   }
 
+  async function callKeyOperations() {
+    const scopes = ["chat.completions", "models.read"];
+    const keys = await twice("createApiKey", () =>
+      client.post("/v1/tenant/api-keys", { description: "k", scopes }, { "idempotency-key": randomUUID() }),
+    );
+    await get("listApiKeys", "/v1/tenant/api-keys");
+    return keys;
+  }
+
   async function callTeamOperations() {
     const roles = await post(
       "createRole",
@@ -158,12 +167,7 @@ export async function callEveryOperation(
     return { id: persona(0), slug: slugs[0], remove: () => unpublish().then(() => remove("deletePersona", path)) };
   }
 
-  async function callOpenAiOperations(model: string) {
-    const scopes = ["chat.completions", "models.read"];
-    const keys = await twice("createApiKey", () =>
-      client.post("/v1/tenant/api-keys", { description: "k", scopes }, { "idempotency-key": randomUUID() }),
-    );
-    await get("listApiKeys", "/v1/tenant/api-keys");
+  async function callOpenAiOperations(model: string, keys: Bodies) {
     const call = (operation: string, method: string, path: (turn: 0 | 1) => string, body?: object) =>
       twice(operation, async (turn) => {
         const response = await fetch(`${client.baseUrl}/openai/v1${path(turn)}`, {
@@ -406,7 +410,7 @@ export async function callEveryOperation(
     const endpoint = (turn: 0 | 1) => `${path}/${id(turn)}`;
     await get("getEventEndpoint", endpoint);
     await get("listEventEndpoints", path);
-    await patch("updateEventEndpoint", endpoint, { description: "Jobs" });
+    await patch("updateEventEndpoint", endpoint, { description: "Sends completed runs to the planning system" });
     await post("rotateEventEndpointSecret", (turn) => `${endpoint(turn)}/rotate-secret`);
     await post("testEventEndpoint", (turn) => `${endpoint(turn)}/test`);
     const lists = await get("listEventDeliveries", (turn) => `${endpoint(turn)}/deliveries`);
@@ -629,9 +633,10 @@ export async function callEveryOperation(
 
   upstream.script = answerByQuestion;
   await callOpenOperations();
+  const keys = await callKeyOperations();
   await callTeamOperations();
   const persona = await callPersonaOperations();
-  await callOpenAiOperations(persona.slug);
+  await callOpenAiOperations(persona.slug, keys);
   await callEmbedOperations(persona.id);
   const conversation = await callConversationOperations();
   await callTextOperations();

@@ -68,10 +68,8 @@ export interface TableProxy {
   faultRates: WriteFaultRates;
   /** Called after each metered call. */
   onCall?: (call: TableCall) => void;
-  /** Time that each call takes in addition, so that calls sent at the same time overlap; 0 by default. */
-  delayMs: number;
-  /** Callers whose calls take this time; all by default. */
-  slowCallers: RegExp;
+  /** Returns the time that a call takes in addition, so that calls sent at the same time overlap; 0 by default. */
+  delayOf: (caller: string) => number;
   resetUnits(): void;
   stop(): Promise<void>;
 }
@@ -164,7 +162,8 @@ export async function startTableProxy(selectFault?: FaultSelector): Promise<Tabl
     const isMetered = meteredOperations.test(operation);
     if (isMetered) body = JSON.stringify({ ...JSON.parse(body), ReturnConsumedCapacity: "TOTAL" });
     const { response, responseBody } = await forward(incoming, body);
-    if (proxy.delayMs > 0 && proxy.slowCallers.test(caller)) await sleep(proxy.delayMs);
+    const delayMs = proxy.delayOf(caller);
+    if (delayMs > 0) await sleep(delayMs);
     if (isMetered) {
       const isAccepted = response.statusCode === 200;
       const units = isAccepted ? parseConsumedUnits(responseBody) : 0;
@@ -193,8 +192,7 @@ export async function startTableProxy(selectFault?: FaultSelector): Promise<Tabl
     unitsByOperation: new Map(),
     faults: { "lost request": 0, "lost response": 0, throttled: 0, conflict: 0 },
     faultRates: {},
-    delayMs: 0,
-    slowCallers: /^/,
+    delayOf: () => 0,
     resetUnits() {
       Object.assign(proxy.units, { read: 0, written: 0, calls: 0 });
       proxy.unitsByOperation.clear();

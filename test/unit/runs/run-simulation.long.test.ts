@@ -16,7 +16,7 @@ import { SimulatedTable } from "#test/support/simulation/simulated-table.ts";
 import { type SimulatedProcess, VirtualWorld } from "#test/support/simulation/virtual-world.ts";
 
 /** Number of schedules, and the seed of the first; `SIMULATION_SEED` repeats a single schedule. */
-const scheduleCount = sized({ usual: 700, full: 4_000, soak: 100_000 });
+const scheduleCount = sized({ usual: 700, full: 2_500, soak: 100_000 });
 const singleSeed = process.env.SIMULATION_SEED;
 
 /** World and table of the schedule that is being simulated; the mocked modules refer to it. */
