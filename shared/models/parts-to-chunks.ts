@@ -6,7 +6,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { ChatChunk, ChatCompletion, ChunkChoice, ReportedUsage } from "./chat-chunk.ts";
 
-const finishReasons: Readonly<Record<LanguageModelV4FinishReason["unified"], string>> = {
+const sdkFinishReasons: Readonly<Record<LanguageModelV4FinishReason["unified"], string>> = {
   stop: "stop",
   length: "length",
   "content-filter": "content_filter",
@@ -68,7 +68,7 @@ export async function* toChunks(parts: AsyncIterable<LanguageModelV4StreamPart>)
         break;
       case "finish": {
         const usage = toReportedUsage(part.usage);
-        yield { ...toChunk({}, finishReasons[part.finishReason.unified]), ...(usage && { usage }) };
+        yield { ...toChunk({}, sdkFinishReasons[part.finishReason.unified]), ...(usage && { usage }) };
         break;
       }
     }
@@ -91,7 +91,7 @@ export function toCompletion({ content, finishReason, usage }: LanguageModelV4Ge
     ...(calls.length > 0 && { tool_calls }),
   };
   return {
-    choices: [{ index: 0, message, finish_reason: finishReasons[finishReason.unified], logprobs: null }],
+    choices: [{ index: 0, message, finish_reason: sdkFinishReasons[finishReason.unified], logprobs: null }],
     ...(reported && { usage: reported }),
   };
 }

@@ -1,4 +1,5 @@
 import { type BranchMessage, BranchReader } from "../../client/branch.ts";
+import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import {
   findMessage,
   listLatestReplies,
@@ -6,6 +7,8 @@ import {
   type StoredMessage,
 } from "../../conversations/message-store.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import type { ContextBudget } from "./context-budget.ts";
+import { boundTokens } from "./token-bounds.ts";
 
 /** Number of messages in the first query. Most prompts need no second one. */
 const FIRST_READ_MESSAGES = 41;
@@ -115,6 +118,15 @@ async function readThread(scope: TenantScope, question: StoredMessage, parentId:
     .sort((a, b) => (a.message_id < b.message_id ? 1 : -1))
     .filter((message) => reader.accepts(message as BranchMessage))
     .reverse();
+}
+
+/** Returns a function that adds up the sizes of messages, and returns true once they exceed the largest prompt. */
+export function untilPromptIsFull(budget: ContextBudget): (message: StoredMessage) => boolean {
+  let remaining = budget.prompt;
+  return ({ content }) => {
+    remaining -= Math.min(boundTokens(blocksToMarkdown(content)), budget.message);
+    return remaining < 0;
+  };
 }
 
 /**

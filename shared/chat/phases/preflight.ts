@@ -1,5 +1,4 @@
 import type { GuardrailPolicy } from "../../api/governance/guardrail-policy.ts";
-import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
 import { listSummaries, type StoredSummary } from "../../conversations/summary-store.ts";
 import { isRetryableError } from "../../dynamodb/is-retryable-error.ts";
@@ -14,29 +13,15 @@ import { listNotesForPrompt } from "../../memory/note-store.ts";
 import { promptText } from "../../models/prompt-text.ts";
 import { attachTools } from "../attached-tools.ts";
 import { collectFiles } from "../context/attached-files.ts";
-import { getContextBudget } from "../context/context-budget.ts";
+import { type ContextBudget, getContextBudget } from "../context/context-budget.ts";
 import { quoteRecalled, toHistoryMessages } from "../context/history-messages.ts";
-import { type History, readHistory } from "../context/read-history.ts";
+import { type History, readHistory, untilPromptIsFull } from "../context/read-history.ts";
 import { missingTerms, recallMessages } from "../context/recall.ts";
-import { boundTokens } from "../context/token-bounds.ts";
 import type { PreflightResult, Turn } from "../turn.ts";
 import type { Phase } from "./phase.ts";
 
 /** Time in milliseconds during which failed reads of the context are retried. */
 const CONTEXT_TIMEOUT_MS = 3_000;
-
-/**
- * Returns a function that adds up the sizes of messages, and returns true once they exceed the largest prompt of the
- * turn's model.
- */
-function untilFull({ run, persona }: Turn): (message: StoredMessage) => boolean {
-  const budget = getContextBudget(run.model, persona?.max_output_tokens ?? null);
-  let remaining = budget.prompt;
-  return ({ content }) => {
-    remaining -= Math.min(boundTokens(blocksToMarkdown(content)), budget.message);
-    return remaining < 0;
-  };
-}
 
 /** Returns the latest summary whose last message is on this branch, or null. */
 async function findSummary({ principal, conversation }: Turn, history: History): Promise<StoredSummary | null> {
@@ -79,15 +64,19 @@ interface LoadedHistory extends Pick<PreflightResult, "history" | "hasForeignMes
  * Converts the messages that fit into the prompt. If the conversation is longer, adds a summary of older messages, and
  * older messages that share words with the question.
  */
-async function loadHistory(turn: Turn, history: History, guardrails: GuardrailPolicy): Promise<LoadedHistory> {
-  const { question, questionText, run, persona } = turn;
+async function loadHistory(
+  turn: Turn,
+  history: History,
+  guardrails: GuardrailPolicy,
+  budget: ContextBudget,
+): Promise<LoadedHistory> {
+  const { question, questionText } = turn;
   const isLine = history.thread === null;
   const summary = isLine && history.isCut ? await orElse(turn, findSummary(turn, history), null) : null;
   const main = history.main.filter(({ message_id }) => summary === null || message_id > summary.until_id);
   const messages = await toHistoryMessages(guardrails, { ...history, main }, question);
   const visible = `${promptText(messages.main)}\n${summary?.text ?? ""}`;
   const missing = isLine && history.isCut ? missingTerms(questionText, visible) : [];
-  const budget = getContextBudget(run.model, persona?.max_output_tokens ?? null);
   const older =
     missing.length > 0
       ? [...(await orElse(turn, history.readOlder(), [])), ...history.main.filter((message) => !main.includes(message))]
@@ -116,9 +105,10 @@ export const preflight: Phase<PreflightResult> = {
   async *run(turn) {
     const { principal, conversation } = turn;
     const isUser = principal.kind === "user";
+    const budget = getContextBudget(turn.run.model, turn.persona?.max_output_tokens ?? null);
     const readContext = () =>
       Promise.all([
-        readHistory(principal, turn.question, untilFull(turn)),
+        readHistory(principal, turn.question, untilPromptIsFull(budget)),
         isUser
           ? listMemoriesForPrompt(principal, { conversationId: conversation.id, personaId: conversation.persona_id })
           : [],
@@ -136,7 +126,7 @@ export const preflight: Phase<PreflightResult> = {
     if (banner) yield { type: "preflight_warning", data: { code: "policy_banner", message: banner.text } };
     const keyGuardrails = isUser ? principal.apiKey?.guardrails : undefined;
     const guardrails = narrowPolicy(policy.guardrails, turn.persona?.guardrails, keyGuardrails);
-    const { history, hasForeignMessages, isSummarized } = await loadHistory(turn, messages, guardrails);
+    const { history, hasForeignMessages, isSummarized } = await loadHistory(turn, messages, guardrails, budget);
     // No warning in a thread, because its answers need few of the messages around it.
     if (messages.isCut && !isSummarized && !messages.thread) {
       yield {

@@ -7,7 +7,8 @@ import type { ChatChoice, ChunkChoice } from "../../models/chat-chunk.ts";
 import { RedactedArguments } from "../redacted-arguments.ts";
 import { RedactedText, tokensOf } from "../redacted-text.ts";
 import { AnswerCalls } from "./answer-calls.ts";
-import { type AnsweredChoice, finishReasons, isTextField, reasoningFields, toText } from "./delta-fields.ts";
+import { type AnsweredChoice, isTextField, reasoningFields, toText } from "./delta-fields.ts";
+import { finishReasons } from "./finish-reasons.ts";
 import { mergeDelta } from "./merge-delta.ts";
 import { findStopSequence } from "./stop-sequence.ts";
 
