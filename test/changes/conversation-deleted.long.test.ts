@@ -17,9 +17,7 @@ afterAll(() => service?.stop());
 const toIds = (response: ApiResponse, list: string, name = "id") =>
   response.body[list].map((entry: Record<string, string>) => entry[name]);
 
-it("deleted conversation is purged with its grants, share links and feedback and disappears from every list", {
-  timeout: 90_000,
-}, async () => {
+it("deleted conversation is purged with its grants, share links and feedback and disappears from every list", async () => {
   const owner = new Client(newIdentity(), service.baseUrl);
   const reader = await createColleague(owner);
   const persona = (await owner.post("/v1/personas", { name: "Guide", tier: "QUICK" })).body.id;

@@ -6,6 +6,7 @@ import { Client, newIdentity } from "#test/support/client.ts";
 import { type OtlpCollector, startOtlpCollector } from "#test/support/otlp-collector.ts";
 import { createColleague } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 import { Operator, readDeploymentKey } from "#test/support/tenancy/deployment-key.ts";
 import { createChannel, hmacHex } from "#test/support/webhooks/channel.ts";
 
@@ -36,7 +37,7 @@ const verifyWith = (publicKey: string, request: Received) =>
     return verify(null, Buffer.from(contentOf(request)), key, bytes);
   });
 
-describe("event endpoints", { timeout: 60_000 }, () => {
+describe("event endpoints", () => {
   let service: Switchboard;
   let receiver: Server;
   let receiverUrl: string;
@@ -44,6 +45,8 @@ describe("event endpoints", { timeout: 60_000 }, () => {
   let received: Received[];
   /** Status of a path; others answer 204. A status of 0 leaves the request open. */
   const statusOf = new Map<string, number>();
+  /** Time after which a path answers; others answer at once. */
+  const delayMsOf = new Map<string, number>();
 
   beforeAll(async () => {
     receiver = createServer((request, response) => {
@@ -54,7 +57,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
         received.push({ path, headers: request.headers, body: Buffer.concat(chunks).toString() });
         const status = statusOf.get(path) ?? 204;
         if (status === 302) response.setHeader("location", "/elsewhere");
-        if (status !== 0) response.writeHead(status).end();
+        if (status !== 0) setTimeout(() => response.writeHead(status).end(), delayMsOf.get(path) ?? 0);
       });
     });
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
@@ -66,6 +69,7 @@ describe("event endpoints", { timeout: 60_000 }, () => {
   beforeEach(() => {
     received = [];
     statusOf.clear();
+    delayMsOf.clear();
     client = new Client(newIdentity(), service.baseUrl);
   });
 
@@ -189,6 +193,16 @@ describe("event endpoints", { timeout: 60_000 }, () => {
       .toMatchObject([{ status: "pending", error: "timeout", next_attempt_at: expect.any(String) }]);
     expect(await deliveriesOf(moved.id)).toMatchObject([{ status: "pending", error: "too_many_redirects" }]);
     expect(at("/elsewhere")).toEqual([]);
+  });
+
+  it("event endpoint that answers slowly is paused only until it has answered", async () => {
+    delayMsOf.set("/slow", 4_000);
+    const { id } = await create("/slow");
+    const pauses = () => findItemsContaining(service, "event-pause").filter((item) => item.includes(id));
+    await client.chat({ conversation_id: await client.createConversation(), content: "Hello" });
+    await expect.poll(pauses).toHaveLength(1);
+    await expect.poll(() => deliveriesOf(id)).toMatchObject([{ status: "delivered", attempts: 1 }]);
+    await expect.poll(pauses).toEqual([]);
   });
 
   it("event endpoint is disabled when it answers 410, can be enabled again, and supports tests, replays and a new secret", async () => {

@@ -15,7 +15,7 @@ const JOB_MS = 1_500;
 /** Maximum number of redeliveries that the test causes; the fifth one makes the message a dead letter. */
 const MAX_REDELIVERIES = 15;
 
-describe.runIf(isFullRun)("import whose jobs fail", { timeout: 120_000 }, () => {
+describe.runIf(isFullRun)("import whose jobs fail", () => {
   const clock = createMovableClock();
   let table: TableProxy;
   let service: Switchboard;

@@ -12,7 +12,7 @@ interface Received {
   readonly body: Record<string, unknown> | null;
 }
 
-describe("write-back of an incident", { timeout: 60_000 }, () => {
+describe("write-back of an incident", () => {
   let provider: Server;
   let url: string;
   let received: Received[];

@@ -15,7 +15,7 @@ const SLOW_RESPONSE_MS = 2_400;
 /** Time after which a job enqueues another one, with a margin. */
 const JOB_DURATION_MS = 36_000;
 
-describe.runIf(isFullRun)("deployed job", { timeout: 120_000 }, () => {
+describe.runIf(isFullRun)("deployed job", () => {
   let table: TableProxy;
   let service: Switchboard;
   let client: Client;

@@ -174,9 +174,7 @@ it("import of web pages leaves no items when it is deleted while it runs", async
   expect([stored.size, await runningCount("deleted")]).toEqual([0, 0]);
 });
 
-it("import of web pages stores 50 pages with the longest addresses in scripts of three bytes", {
-  timeout: 120_000,
-}, async () => {
+it("import of web pages stores 50 pages with the longest addresses in scripts of three bytes", async () => {
   const job = await createImport({ url: `${site}/sitemap.xml`, kind: "sitemap", max_pages: 50 }, "long");
   const paths = Array.from({ length: 50 }, (_, index) => `/${String(index).padStart(2, "0")}${"漢".repeat(1_970)}`);
   await runImport(job, { fetch: fetchFrom(siteOf(paths)), maxJobMs: 120_000 });

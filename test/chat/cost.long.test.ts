@@ -44,9 +44,7 @@ async function measureTurn(turn: () => Promise<unknown>): Promise<{
   return { ...table.units, log, durationMs };
 }
 
-it("table cost of a chat message and its answer is at most 13 write units for an answer of 500 tokens", {
-  timeout: 60_000,
-}, async () => {
+it("table cost of a chat message and its answer is at most 13 write units for an answer of 500 tokens", async () => {
   upstream.script = streamText(answerChunks, { pauseMs: 18 });
   const id = await client.createConversation();
   await client.chat({ conversation_id: id, content: "warm up", tier: "QUICK" });

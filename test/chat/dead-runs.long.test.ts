@@ -16,7 +16,7 @@ import { startTableProxy, type TableProxy } from "#test/support/tables/table-pro
 /** Time since the last sign of life of a dead run. */
 const SILENCE_MS = 30_000;
 
-describe.runIf(isFullRun)("run whose function died", { timeout: 120_000 }, () => {
+describe.runIf(isFullRun)("run whose function died", () => {
   let proxy: TableProxy;
   let service: ScriptedService;
   let table: Table;

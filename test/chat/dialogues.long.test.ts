@@ -195,7 +195,7 @@ describe.runIf(isFullRun)("prompts of dialogues", { timeout: 600_000 }, () => {
     },
     "an answer that is stopped": async (id, { questions: [a, b] }) => {
       upstream.script = streamText(
-        Array.from({ length: 100 }, (_, n) => `part${n} `),
+        Array.from({ length: 1_000 }, (_, n) => `part${n} `),
         { pauseMs: 50 },
       );
       const turn = send(id, { content: a });
@@ -207,7 +207,7 @@ describe.runIf(isFullRun)("prompts of dialogues", { timeout: 600_000 }, () => {
       await turn;
       upstream.script = answerWithNumber;
       await send(id, { content: b });
-      return { has: [a, "(The answer was stopped here.)", b], lacks: ["part99"] };
+      return { has: [a, "(The answer was stopped here.)", b], lacks: ["part999"] };
     },
     "a thread": async (id, texts) => {
       const [first] = await askAll(id, texts);

@@ -51,9 +51,7 @@ async function readAndDisconnect(frames: number, body: Record<string, unknown>):
   return received;
 }
 
-it("resumption of a chat run's stream sends exactly the missed events of a complete answer", {
-  timeout: 120_000,
-}, async () => {
+it("resumption of a chat run's stream sends exactly the missed events of a complete answer", async () => {
   upstream.script = streamText(words, { pauseMs: 15 });
   const cuts = sized({ usual: 6, full: 30, soak: 100 });
   for (let n = 0; n < cuts; n++) {
@@ -73,9 +71,7 @@ it("resumption of a chat run's stream sends exactly the missed events of a compl
   }
 });
 
-it("resumption of a chat run's stream continues a finished run after any of its events", {
-  timeout: 120_000,
-}, async () => {
+it("resumption of a chat run's stream continues a finished run after any of its events", async () => {
   upstream.script = streamText(words.slice(0, 12));
   const id = await client.createConversation();
   const frames = await client.chat({ conversation_id: id, content: "Go" });
@@ -174,7 +170,7 @@ it("stopped chat run ends as interrupted, keeps its text and closes the provider
   expect([secondResponse.status, secondResponse.body.status]).toEqual([202, "interrupted"]);
 });
 
-it("deletion of a conversation during a chat run stops the run and purges its items", { timeout: 60_000 }, async () => {
+it("deletion of a conversation during a chat run stops the run and purges its items", async () => {
   // Streams for seven seconds only, so that the run does not outlast this test.
   upstream.script = streamText(Array(40).fill(words).flat(), { pauseMs: 60 });
   const id = await client.createConversation();
@@ -191,9 +187,7 @@ it("deletion of a conversation during a chat run stops the run and purges its it
   expect((await resume(messageId)).status).toBe(404);
 });
 
-it("start of a chat run with an Idempotency-Key creates one run for 50 equal requests and streams the same answer to all of them", {
-  timeout: 60_000,
-}, async () => {
+it("start of a chat run with an Idempotency-Key creates one run for 50 equal requests and streams the same answer to all of them", async () => {
   upstream.script = streamText(words, { pauseMs: 10 });
   const before = upstream.requests.length;
   const id = await client.createConversation();

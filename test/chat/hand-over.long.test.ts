@@ -66,9 +66,7 @@ async function readAcrossConnections(
 
 const words = Array.from({ length: 60 }, (_, n) => `word${n} `);
 
-it("stream of an answer that takes longer than the connection ends with the reason token_expired when the token expires, and continues with a new token", {
-  timeout: 60_000,
-}, async () => {
+it("stream of an answer that takes longer than the connection ends with the reason token_expired when the token expires, and continues with a new token", async () => {
   const { id } = (await (await request(await signToken(60), "/v1/conversations", { title: "x" })).json()) as {
     id: string;
   };

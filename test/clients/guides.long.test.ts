@@ -31,7 +31,6 @@ const hasShellTools = ["bash", "curl", "jq", "openssl"].every((tool) => !spawnSy
 
 it.skipIf(!hasShellTools).each(pagesWithExamples)(
   "every example in docs/guides/%s runs without an error",
-  { timeout: 90_000 },
   async (page) => {
     const blocks = await readCodeBlocks(join(folder, page));
     const languages = new Set(blocks.map(({ language }) => language));

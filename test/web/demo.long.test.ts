@@ -25,9 +25,7 @@ async function waitForDemoUrl({ output }: Switchboard): Promise<string> {
 const readEmbedKey = async (address: string) =>
   /data-embed-key="(swe_[a-z0-9]{8}_[0-9a-f]{32})"/.exec(await (await fetch(address)).text())?.[1];
 
-it("widget on the demo page can chat, and its embed key stays valid after a restart", {
-  timeout: 120_000,
-}, async () => {
+it("widget on the demo page can chat, and its embed key stays valid after a restart", async () => {
   const first = await start();
   const browser = await startBrowser();
   let key: string | undefined;

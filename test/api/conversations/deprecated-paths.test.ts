@@ -74,9 +74,7 @@ it("deprecated path /v1/projects never redirects to a location outside /v1/folde
   }
 });
 
-it("deprecated path /v1/projects sends deprecation headers also with responses to rate-limited requests", {
-  timeout: 120_000,
-}, async () => {
+it("deprecated path /v1/projects sends deprecation headers also with responses to rate-limited requests", async () => {
   const service = await startSwitchboard({ env: { RATE_LIMIT_OPEN: "1" } });
   try {
     const statuses = new Set<number>();

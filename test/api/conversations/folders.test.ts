@@ -73,9 +73,7 @@ it("folder has a name that is unique under its parent, ignoring case", async () 
   await createFolder(owner, "One");
 });
 
-it(`folder is created once when ${concurrentCreations} concurrent requests use the same name`, {
-  timeout: 120_000,
-}, async () => {
+it(`folder is created once when ${concurrentCreations} concurrent requests use the same name`, async () => {
   const owner = new Client();
   const statuses = await countStatuses(concurrentCreations, () => owner.post("/v1/folders", { name: "Same" }));
   expect(statuses).toEqual(
@@ -142,9 +140,7 @@ it("conversation in a folder is counted only in its current folder after each mo
   expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([404, "not_found"]);
 });
 
-it(`conversation in a folder moves to the parent folder when its folder, with ${conversationCount} conversations, is deleted`, {
-  timeout: 120_000,
-}, async () => {
+it(`conversation in a folder moves to the parent folder when its folder, with ${conversationCount} conversations, is deleted`, async () => {
   const owner = new Client();
   const top = await createFolder(owner, "Top");
   const middle = await createFolder(owner, "Middle", top);
@@ -168,9 +164,7 @@ it(`conversation in a folder moves to the parent folder when its folder, with ${
   expect(new Set(folders.map(({ folder_id }: { folder_id: string }) => folder_id))).toEqual(new Set([top]));
 });
 
-it("conversation in a folder moves to the nearest remaining folder when the folders above it are deleted concurrently", {
-  timeout: 60_000,
-}, async () => {
+it("conversation in a folder moves to the nearest remaining folder when the folders above it are deleted concurrently", async () => {
   const owner = new Client();
   const top = await createFolder(owner, "1");
   const branch = [top];

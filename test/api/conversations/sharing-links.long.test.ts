@@ -162,7 +162,7 @@ it("page behind a share link omits memory proposals, knowledge proposals and the
   expect(view.text).not.toContain("secret");
 });
 
-it("page behind a share link is split into pages for a long conversation", { timeout: 120_000 }, async () => {
+it("page behind a share link is split into pages for a long conversation", async () => {
   const owner = new Client();
   const id = await owner.createConversation();
   for (let n = 0; n < 24; n += 8) {
@@ -240,9 +240,7 @@ it("page behind a share link is an HTML page in which all content is escaped", a
   expect(page.headers.get("x-robots-tag")).toBe("noindex");
 });
 
-it("page behind a share link is counted when opened and can be opened 30 times a minute", {
-  timeout: 90_000,
-}, async () => {
+it("page behind a share link is counted when opened and can be opened 30 times a minute", async () => {
   const remainingMs = 60_000 - (Date.now() % 60_000);
   if (remainingMs < 15_000) await sleep(remainingMs);
   const owner = new Client();
@@ -296,9 +294,7 @@ it(`page behind a share link shows nothing after the link was revoked, in ${roun
   }
 });
 
-it("page behind a share link returns 410 once the conversation is deleted, also after its data was purged", {
-  timeout: 60_000,
-}, async () => {
+it("page behind a share link returns 410 once the conversation is deleted, also after its data was purged", async () => {
   const owner = new Client();
   const id = await owner.createConversation();
   const [link, revokedLink] = [await createLink(owner, id), await createLink(owner, id)];

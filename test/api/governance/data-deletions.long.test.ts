@@ -56,9 +56,7 @@ const waitForCompletion = (client: Client, location: string): Promise<DataDeleti
     { timeout: 60_000, interval: 100 },
   );
 
-it("deletion of a user's data erases all data of the user, reports the number of items, and keeps other users' data", {
-  timeout: 90_000,
-}, async () => {
+it("deletion of a user's data erases all data of the user, reports the number of items, and keeps other users' data", async () => {
   const admin = new Client(newIdentity(), service.baseUrl);
   const erasedUser = await createColleague(admin);
   const otherUser = await createColleague(admin);

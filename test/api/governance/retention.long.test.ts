@@ -83,9 +83,7 @@ const listIds = async (client: Client): Promise<string[]> =>
 
 const question = { content: "Remember that I prefer tea to coffee.", tier: "QUICK" };
 
-it("temporary conversation is in no list, uses and proposes no memories, and is deleted a day after its last activity under any policy", {
-  timeout: 60_000,
-}, async () => {
+it("temporary conversation is in no list, uses and proposes no memories, and is deleted a day after its last activity under any policy", async () => {
   const owner = new Client(newIdentity(), service.baseUrl);
   const kept = await owner.createConversation();
   const { status, body } = await owner.post("/v1/conversations", { title: "Aside", temporary: true });
@@ -121,9 +119,7 @@ it("temporary conversation cannot be moved into a folder, but its other fields c
   expect((await owner.patch(path, { folder_id: null, title: "Kept" })).body.title).toBe("Kept");
 });
 
-it("conversation retention of 30 days deletes conversations older than 30 days with their contents and keeps newer ones", {
-  timeout: 60_000,
-}, async () => {
+it("conversation retention of 30 days deletes conversations older than 30 days with their contents and keeps newer ones", async () => {
   const owner = new Client(newIdentity(), service.baseUrl);
   const reader = await createColleague(owner);
   const folder = (await owner.post("/v1/folders", { name: "F" })).body.id;
@@ -160,9 +156,7 @@ it("conversation retention of 30 days deletes conversations older than 30 days w
   for (const id of young) expect(await getStoredConversation(owner, id)).toMatchObject({ retention_days: 30 });
 });
 
-it("conversation retention of 30 days can be switched off to keep conversations that have not expired yet", {
-  timeout: 60_000,
-}, async () => {
+it("conversation retention of 30 days can be switched off to keep conversations that have not expired yet", async () => {
   const owner = new Client(newIdentity(), service.baseUrl);
   const expiredId = await createAgedConversation(owner, 40 * DAY_MS);
   const savedId = await createAgedConversation(owner, 30 * DAY_MS - 8_000);
@@ -176,9 +170,7 @@ it("conversation retention of 30 days can be switched off to keep conversations 
   expect(await getStoredConversation(owner, savedId)).not.toHaveProperty("ttl");
 });
 
-it("conversation retention of 30 days counts from the last activity of a conversation and also applies to new conversations", {
-  timeout: 60_000,
-}, async () => {
+it("conversation retention of 30 days counts from the last activity of a conversation and also applies to new conversations", async () => {
   const owner = new Client(newIdentity(), service.baseUrl);
   const active = await createAgedConversation(owner, 29 * DAY_MS);
   await setRetention(owner, 30);

@@ -22,9 +22,7 @@ async function waitForMinuteWith(seconds: number): Promise<void> {
   if (remainingMs < seconds * 1_000) await sleep(remainingMs);
 }
 
-it("request rate limit of a tenant counts down in the response headers and leads to 429 until the minute ends, for this tenant only", {
-  timeout: 60_000,
-}, async () => {
+it("request rate limit of a tenant counts down in the response headers and leads to 429 until the minute ends, for this tenant only", async () => {
   await waitForMinuteWith(10);
   const [busy, otherTenant] = [newClient(), newClient()];
   const responses: ApiResponse[] = [];
@@ -41,9 +39,7 @@ it("request rate limit of a tenant counts down in the response headers and leads
   expect((await otherTenant.get("/v1/me")).status).toBe(200);
 });
 
-it("request rate limit of a tenant counts malformed requests and chat requests like other requests", {
-  timeout: 60_000,
-}, async () => {
+it("request rate limit of a tenant counts malformed requests and chat requests like other requests", async () => {
   await waitForMinuteWith(10);
   const busy = newClient();
   const id = await busy.createConversation();
@@ -58,9 +54,7 @@ it("request rate limit of a tenant counts malformed requests and chat requests l
   await response.text();
 });
 
-it("request rate limit of a tenant admits exactly 20 of 40 concurrent requests when the limit is 20", {
-  timeout: 60_000,
-}, async () => {
+it("request rate limit of a tenant admits exactly 20 of 40 concurrent requests when the limit is 20", async () => {
   await waitForMinuteWith(10);
   const busy = newClient();
   const responses = await Promise.all(Array.from({ length: 40 }, () => busy.get("/v1/me")));
@@ -68,9 +62,7 @@ it("request rate limit of a tenant admits exactly 20 of 40 concurrent requests w
   expect(responses.filter(({ status }) => status === 429).length).toBe(20);
 });
 
-it("request rate limit of a tenant applies to the client's real address on endpoints without a credential", {
-  timeout: 60_000,
-}, async () => {
+it("request rate limit of a tenant applies to the client's real address on endpoints without a credential", async () => {
   await waitForMinuteWith(10);
   const anonymous = newClient();
   const statuses: number[] = [];
@@ -105,7 +97,6 @@ describe("rate limit for invalid credentials", () => {
     ["/v1/embed/sessions", "POST", () => ({ "x-embed-key": randomKey("swe"), origin: "https://shop.example" })],
   ] as const)(
     "rate limit for invalid credentials leads to 429 after 20 failed attempts on %s",
-    { timeout: 60_000 },
     async (path, method, headersOf) => {
       await waitForMinuteWith(15);
       const client = new Client(newIdentity(), limitedService.baseUrl);
@@ -130,9 +121,7 @@ describe("valid credentials behind the same address as invalid ones", () => {
 
   afterAll(() => limitedService?.stop());
 
-  it("valid credentials behind the same address as invalid ones are accepted at their first use, keys and webhooks alike", {
-    timeout: 90_000,
-  }, async () => {
+  it("valid credentials behind the same address as invalid ones are accepted at their first use, keys and webhooks alike", async () => {
     const client = new Client(newIdentity(), limitedService.baseUrl);
     const fields = { description: "New", scopes: ["models.read"] };
     const { body: apiKey } = await client.post("/v1/tenant/api-keys", fields, { "idempotency-key": randomUUID() });

@@ -31,7 +31,7 @@ function withoutSignedUrls(body: Body): Body {
   return JSON.parse(JSON.stringify(body, (name, value) => (name === "download_url" ? undefined : value)));
 }
 
-describe.runIf(isFullRun)("data of the current version", { timeout: 60_000 }, () => {
+describe.runIf(isFullRun)("data of the current version", () => {
   const identity = newIdentity();
   let stateDir: string;
   let directory: string;

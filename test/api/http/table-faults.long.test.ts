@@ -43,9 +43,7 @@ describe("API while the table fails", () => {
     }
   });
 
-  it("API counts each message once although responses of the table are lost", {
-    timeout: 120_000,
-  }, async () => {
+  it("API counts each message once although responses of the table are lost", async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     const conversation_id = await client.createConversation();
     const ask = () => client.chat({ conversation_id, content: "Hello", tier: "QUICK" }).catch(() => []);

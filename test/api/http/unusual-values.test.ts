@@ -69,61 +69,51 @@ it("API accepts an alert with deeply nested values, large numbers or unpaired su
   }
 });
 
-it.runIf(isFullRun)(
-  "API lists very long alerts in pages below the response size limit",
-  { timeout: 120_000 },
-  async () => {
-    const channel_id = `long-${Date.now()}`;
-    const id = await client.createConversation("Long");
-    const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: id });
-    for (let n = 0; n < 24; n++) {
-      const metadata = { trace: "字".repeat(49_000) };
-      const payload = { severity: "low", description: `${n} ${"字".repeat(19_000)}`, metadata };
-      const signature = createHmac("sha256", channel.secret).update(JSON.stringify(payload)).digest("hex");
-      await client.post(`/v1/webhooks/${channel_id}`, payload, { "x-webhook-signature": signature });
-    }
-    const listed: string[] = [];
-    let cursor = "";
-    for (let hasMore = true; hasMore; ) {
-      const { body, text } = await client.get(`/v1/conversations/${id}/messages?limit=100${cursor}`);
-      expect(Buffer.byteLength(JSON.stringify({ body: text }))).toBeLessThan(6_000_000);
-      listed.push(
-        ...body.messages.map(({ alert }: { alert: { description: string } }) => alert.description.split(" ")[0]),
-      );
-      hasMore = body.next_cursor !== null;
-      cursor = `&cursor=${body.next_cursor}`;
-    }
-    expect(listed).toEqual(Array.from({ length: 24 }, (_, n) => String(n)));
-  },
-);
-
-it.runIf(isFullRun)(
-  "API lists and exports very long approval requests in parts of limited size",
-  {
-    timeout: 120_000,
-  },
-  async () => {
-    const requester = new Client();
-    const action = { operation: "print", params: { text: "字".repeat(31_900) } };
-    for (let n = 0; n < 65; n++) await requester.post("/v1/approvals", { type: "tool_execution", action });
-    const { export: archive } = (await requester.post("/v1/exports", undefined)).body;
-    const listed: string[] = [];
-    let cursor = "";
-    for (let hasMore = true; hasMore; ) {
-      const { body, text } = await requester.get(`/v1/approvals?mine=true&limit=100${cursor}`);
-      expect(Buffer.byteLength(JSON.stringify({ body: text }))).toBeLessThan(6_000_000);
-      listed.push(...body.approvals.map(({ id }: { id: string }) => id));
-      hasMore = body.next_cursor !== null;
-      cursor = `&cursor=${body.next_cursor}`;
-    }
-    expect(new Set(listed).size).toBe(65);
-    expect(listed).toHaveLength(65);
-    await vi.waitFor(
-      async () => expect((await requester.get(`/v1/exports/${archive.id}`)).body.status).toBe("ready"),
-      60_000,
+it.runIf(isFullRun)("API lists very long alerts in pages below the response size limit", async () => {
+  const channel_id = `long-${Date.now()}`;
+  const id = await client.createConversation("Long");
+  const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: id });
+  for (let n = 0; n < 24; n++) {
+    const metadata = { trace: "字".repeat(49_000) };
+    const payload = { severity: "low", description: `${n} ${"字".repeat(19_000)}`, metadata };
+    const signature = createHmac("sha256", channel.secret).update(JSON.stringify(payload)).digest("hex");
+    await client.post(`/v1/webhooks/${channel_id}`, payload, { "x-webhook-signature": signature });
+  }
+  const listed: string[] = [];
+  let cursor = "";
+  for (let hasMore = true; hasMore; ) {
+    const { body, text } = await client.get(`/v1/conversations/${id}/messages?limit=100${cursor}`);
+    expect(Buffer.byteLength(JSON.stringify({ body: text }))).toBeLessThan(6_000_000);
+    listed.push(
+      ...body.messages.map(({ alert }: { alert: { description: string } }) => alert.description.split(" ")[0]),
     );
-  },
-);
+    hasMore = body.next_cursor !== null;
+    cursor = `&cursor=${body.next_cursor}`;
+  }
+  expect(listed).toEqual(Array.from({ length: 24 }, (_, n) => String(n)));
+});
+
+it.runIf(isFullRun)("API lists and exports very long approval requests in parts of limited size", async () => {
+  const requester = new Client();
+  const action = { operation: "print", params: { text: "字".repeat(31_900) } };
+  for (let n = 0; n < 65; n++) await requester.post("/v1/approvals", { type: "tool_execution", action });
+  const { export: archive } = (await requester.post("/v1/exports", undefined)).body;
+  const listed: string[] = [];
+  let cursor = "";
+  for (let hasMore = true; hasMore; ) {
+    const { body, text } = await requester.get(`/v1/approvals?mine=true&limit=100${cursor}`);
+    expect(Buffer.byteLength(JSON.stringify({ body: text }))).toBeLessThan(6_000_000);
+    listed.push(...body.approvals.map(({ id }: { id: string }) => id));
+    hasMore = body.next_cursor !== null;
+    cursor = `&cursor=${body.next_cursor}`;
+  }
+  expect(new Set(listed).size).toBe(65);
+  expect(listed).toHaveLength(65);
+  await vi.waitFor(
+    async () => expect((await requester.get(`/v1/exports/${archive.id}`)).body.status).toBe("ready"),
+    60_000,
+  );
+});
 
 it("API returns 404 for another HTTP method on a streaming route", async () => {
   const countMessages = async () => (await client.get(`/v1/conversations/${conversation}`)).body.message_count;

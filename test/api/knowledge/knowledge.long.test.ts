@@ -68,9 +68,7 @@ it("knowledge collection is created with defaults, read, changed and deleted", a
   expect((await client.get("/v1/knowledge/collections")).body.collections).toEqual([]);
 });
 
-it(`knowledge collection is created once by ${concurrentCreations} concurrent requests with the same name`, {
-  timeout: 120_000,
-}, async () => {
+it(`knowledge collection is created once by ${concurrentCreations} concurrent requests with the same name`, async () => {
   const client = new Client();
   const statuses = await countStatuses(concurrentCreations, (n) =>
     client.post("/v1/knowledge/collections", { name: n % 2 ? "Same" : "SAME" }),
@@ -261,7 +259,7 @@ it.each([
   ["Thai", "สำนักงานเปิดวันจันทร์ถึงวันศุกร์", "สำนักงาน"],
   ["accents", "Ein Übergang nach Ångström, naïve café", "ubergang angstrom naive cafe"],
   ["only punctuation", "?!… — ()", null],
-])("knowledge document is indexed and found when it consists of %s", { timeout: 90_000 }, async (title, text, q) => {
+])("knowledge document is indexed and found when it consists of %s", async (title, text, q) => {
   const client = new Client();
   const document = await addDocument(client, await createCollection(client), { title: "x", text });
   expect(document).toMatchObject({ status: "ready", error: null });
@@ -286,7 +284,6 @@ it.each([
   ["an unclosed attribute", `<p>found</p><a href="${repeatLarge("a")}`, "text/html"],
 ])(
   "knowledge document is indexed within the time limit when it consists of almost 1 MiB of %s",
-  { timeout: 90_000 },
   async (_, text, media_type) => {
     const client = new Client();
     const document = await addDocument(client, await createCollection(client), { title: "x", text, media_type });
@@ -295,9 +292,7 @@ it.each([
   },
 );
 
-it("knowledge document does not delay other tenants' documents when it is costly to parse", {
-  timeout: 90_000,
-}, async () => {
+it("knowledge document does not delay other tenants' documents when it is costly to parse", async () => {
   const [hostile, other] = [new Client(), new Client()];
   const collection = await createCollection(hostile);
   const text = repeatLarge("- a\n");

@@ -214,9 +214,7 @@ describe("official OpenAI client against the OpenAI-compatible API", () => {
     await expect.poll(() => countCalls(id)).toBe(1);
   });
 
-  it("official OpenAI client against the OpenAI-compatible API receives comments as heartbeats while the model sends nothing", {
-    timeout: 60_000,
-  }, async () => {
+  it("official OpenAI client against the OpenAI-compatible API receives comments as heartbeats while the model sends nothing", async () => {
     api.upstream.script = async (response) => {
       startEventStream(response);
       response.write(chunk({ role: "assistant", content: "Let me see" }));

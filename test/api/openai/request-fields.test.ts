@@ -320,9 +320,7 @@ describe("fields of the provider's answer", () => {
   });
 });
 
-it("chat completions stream starts with a comment before the provider answers, and reports a provider failure as an event", {
-  timeout: 60_000,
-}, async () => {
+it("chat completions stream starts with a comment before the provider answers, and reports a provider failure as an event", async () => {
   const answering = Promise.withResolvers<void>();
   api.upstream.script = async (response) => {
     await answering.promise;

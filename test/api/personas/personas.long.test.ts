@@ -224,9 +224,7 @@ it("publication of a persona requires the permission to publish", async () => {
   expect((await owner.post(`/v1/personas/${id}/publish`, {})).status).toBe(403);
 });
 
-it(`publication of a persona succeeds for one of ${concurrentPublications} personas that are published under the same slug concurrently`, {
-  timeout: 120_000,
-}, async () => {
+it(`publication of a persona succeeds for one of ${concurrentPublications} personas that are published under the same slug concurrently`, async () => {
   const owner = new Client();
   const createdResponses = await Promise.all(
     Array.from({ length: concurrentPublications }, () => owner.post("/v1/personas", personaFields())),

@@ -176,7 +176,7 @@ it("access token becomes invalid together with its API key, on streaming endpoin
   expect((await short.post("/v1/runtime/chat", question)).status).toBe(401);
 });
 
-it("300 forged access tokens are all refused", { timeout: 120_000 }, async () => {
+it("300 forged access tokens are all refused", async () => {
   const random = seededRandom(34);
   const { body } = await backend.post("/v1/tokens", exchangeOf(newUserId()));
   const genuine = String(body.access_token);
@@ -226,7 +226,7 @@ it("300 forged access tokens are all refused", { timeout: 120_000 }, async () =>
   expect((await new KeyClient(admin, "", genuine).get("/v1/me")).status).toBe(200);
 });
 
-it("200 forged token exchanges are all refused", { timeout: 120_000 }, async () => {
+it("200 forged token exchanges are all refused", async () => {
   const random = seededRandom(35);
   const stranger = new Client();
   const foreign = await stranger.createConversation();

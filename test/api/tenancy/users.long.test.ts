@@ -145,9 +145,7 @@ async function signIn(uid: string, role: string): Promise<Client> {
   return client;
 }
 
-it("deactivated user gets 403 within 30 seconds with every credential, and works again afterwards", {
-  timeout: 120_000,
-}, async () => {
+it("deactivated user gets 403 within 30 seconds with every credential, and works again afterwards", async () => {
   const [boss, admin, alice] = [
     await signIn("boss", "admin"),
     await signIn("ada", "admin"),

@@ -25,9 +25,7 @@ function permutationTest(one: readonly number[], other: readonly number[]): numb
   return asLarge / (draws + 1);
 }
 
-it("webhook channel does not reveal its existence to other tenants by the response time", {
-  timeout: 60_000,
-}, async () => {
+it("webhook channel does not reveal its existence to other tenants by the response time", async () => {
   const stranger = new Client(newIdentity());
   const foreignIds = await Promise.all(Array.from({ length: 4 }, async () => (await createChannel()).id));
   const unknownIds = foreignIds.map(() => `c-${randomUUID()}`);

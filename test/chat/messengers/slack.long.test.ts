@@ -14,7 +14,7 @@ import {
 import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 import { createChannel } from "#test/support/webhooks/channel.ts";
 
-describe("Slack app", { timeout: 90_000 }, () => {
+describe("Slack app", () => {
   let service: ScriptedService;
   let slack: SlackStub;
   let count = 0;

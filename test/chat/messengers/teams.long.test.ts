@@ -8,7 +8,7 @@ import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 import { activityOf, mentionOf, startTeamsStub, type TeamsStub } from "#test/support/teams/teams-stub.ts";
 import { createChannel } from "#test/support/webhooks/channel.ts";
 
-describe("Teams bot", { timeout: 90_000 }, () => {
+describe("Teams bot", () => {
   let service: ScriptedService;
   let teams: TeamsStub;
   let count = 0;

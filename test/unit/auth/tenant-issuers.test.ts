@@ -165,9 +165,7 @@ async function signWrongClaims(): Promise<string[]> {
   return Promise.all(wrong.map(([server, changes]) => server.sign({ ...user, ...changes })));
 }
 
-it("verifyJwt() refuses every one of about 500 forged tokens of tenants' identity providers", {
-  timeout: 60_000,
-}, async () => {
+it("verifyJwt() refuses every one of about 500 forged tokens of tenants' identity providers", async () => {
   const sources = await Promise.all([
     ...[first, second].flatMap((server) => [
       server.sign(user),

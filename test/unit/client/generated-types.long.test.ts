@@ -48,9 +48,7 @@ const operations = Object.entries(openapi.paths as Record<string, Record<string,
       .map(([method]) => ({ path, method })),
 );
 
-it("inferred types of the typed client equal the types that openapi-typescript generates", {
-  timeout: 120_000,
-}, async () => {
+it("inferred types of the typed client equal the types that openapi-typescript generates", async () => {
   expect(operations.length).toBeGreaterThan(100);
   const generated = await generateTypes(openapi);
   expect(generated).toContain("export interface paths");

@@ -324,21 +324,17 @@ describe("Table class with prepared HTTP responses", () => {
     ["an internal error", fail(500, "InternalServerError")],
     ["a response that is not JSON", answerHtml],
     ["a lost connection", loseConnection],
-  ] as [string, Responder][])(
-    "Table class sends a request again up to four times after %s",
-    { timeout: 60_000 },
-    async (_, responder) => {
-      responders = [responder, responder, responder, responder, succeed({ Item: { pk: { S: "a" }, sk: { S: "b" } } })];
-      expect(await table.get(key)).toBeUndefined();
-      responders = [responder, responder, responder, responder, responder];
-      const error = await openTable("t", dynamodbClient())
-        .write({ put: key })
-        .catch((thrown: unknown) => thrown);
-      expect(received.length).toBe(10);
-      expect(error).toBeInstanceOf(Error);
-      expect(isRetryableError(error)).toBe(true);
-    },
-  );
+  ] as [string, Responder][])("Table class sends a request again up to four times after %s", async (_, responder) => {
+    responders = [responder, responder, responder, responder, succeed({ Item: { pk: { S: "a" }, sk: { S: "b" } } })];
+    expect(await table.get(key)).toBeUndefined();
+    responders = [responder, responder, responder, responder, responder];
+    const error = await openTable("t", dynamodbClient())
+      .write({ put: key })
+      .catch((thrown: unknown) => thrown);
+    expect(received.length).toBe(10);
+    expect(error).toBeInstanceOf(Error);
+    expect(isRetryableError(error)).toBe(true);
+  });
 
   it("Table class makes no more than 100 retries while no call succeeds, and retries again after successes", async () => {
     const fault = fail(500, "InternalServerError");

@@ -103,7 +103,6 @@ describe.runIf(isFullRun)("search by words and vectors with a real embedding mod
     { name: "mixed", questions: [...answerableQuestions, ...paraphrased], factor: 1.05 },
   ])(
     "search by words and vectors with a real embedding model is at least $factor times as good on $name questions as the better of words and vectors alone",
-    { timeout: 120_000 },
     async (row) => {
       const { name, questions, factor } = row;
       const [words, meaning, both] = [

@@ -51,7 +51,6 @@ const chosenFiles = isFullRun
 
 it.each(chosenFiles)(
   "malformed or hostile file is read or rejected with a known error code: %s",
-  { timeout: 90_000 },
   async (_, type, create, outcomes) => {
     const { outcome, addedBytes } = await extractMeasured(create(), type);
     expect(outcomes).toContain(outcome);

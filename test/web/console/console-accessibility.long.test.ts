@@ -84,7 +84,7 @@ it("console has no axe violations and no horizontal scrolling in any view, light
   expect(pageErrors).toEqual([expect.stringContaining("400 (Bad Request)")]);
 });
 
-it("console has no axe violations in dialogs, menus and the command palette", { timeout: 60_000 }, async () => {
+it("console has no axe violations in dialogs, menus and the command palette", async () => {
   const { page, pageErrors } = await suite.visit({ reducedMotion: "reduce" });
   await page.getByLabel("Message").waitFor();
   await page.keyboard.press("Control+k");
@@ -113,7 +113,7 @@ it("console has no axe violations in dialogs, menus and the command palette", { 
   expect(pageErrors).toEqual([]);
 });
 
-it("console can be used for a conversation by keyboard alone", { timeout: 60_000 }, async () => {
+it("console can be used for a conversation by keyboard alone", async () => {
   const { page, pageErrors } = await suite.visit();
   await page.getByLabel("Message").waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Message");

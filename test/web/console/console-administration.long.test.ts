@@ -201,7 +201,7 @@ it("console's channel view plans a maintenance window that starts later", async 
   expect(pageErrors).toEqual([]);
 });
 
-it("console's incident view drafts the review, which a person completes and saves", { timeout: 60_000 }, async () => {
+it("console's incident view drafts the review, which a person completes and saves", async () => {
   const client = await suite.client();
   const { body: persona } = await client.post("/v1/personas", { name: "On call" });
   const channel = await createChannel({}, client);
@@ -219,9 +219,7 @@ it("console's incident view drafts the review, which a person completes and save
   expect(pageErrors).toEqual([]);
 });
 
-it("console's personal data view imports an archive that the service exported for a user", {
-  timeout: 60_000,
-}, async () => {
+it("console's personal data view imports an archive that the service exported for a user", async () => {
   const client = await suite.client();
   const barbara = await createUser("barbara-1", "Barbara Liskov");
   const id = await barbara.createConversation("Substitution");

@@ -29,9 +29,7 @@ async function startConversation(questions: readonly string[]): Promise<{ id: st
   return { id, path: `/console/chat/${id}` };
 }
 
-it("console asks an edited question again, switches between its versions and continues the older one", {
-  timeout: 90_000,
-}, async () => {
+it("console asks an edited question again, switches between its versions and continues the older one", async () => {
   answerByQuestion();
   const { id, path } = await startConversation(["First question.", "Second question."]);
   const client = await suite.client();
@@ -79,9 +77,7 @@ it("console asks an edited question again, switches between its versions and con
   expect(pageErrors).toEqual([]);
 });
 
-it("console generates an earlier answer of a conversation again, and shows what followed it only with its first version", {
-  timeout: 90_000,
-}, async () => {
+it("console generates an earlier answer of a conversation again, and shows what followed it only with its first version", async () => {
   answerByQuestion();
   const { path } = await startConversation(["First question.", "Second question."]);
   const { page, pageErrors } = await suite.visit({ path });
@@ -99,7 +95,7 @@ it("console generates an earlier answer of a conversation again, and shows what 
   expect(pageErrors).toEqual([]);
 });
 
-it("console shows a version that a reader chose to this reader only", { timeout: 90_000 }, async () => {
+it("console shows a version that a reader chose to this reader only", async () => {
   answerByQuestion();
   const { id, path } = await startConversation(["First question."]);
   const client = await suite.client();
@@ -123,7 +119,7 @@ it("console shows a version that a reader chose to this reader only", { timeout:
   expect(pageErrors).toEqual([]);
 });
 
-it("console loads the earlier versions of a question that are on older pages", { timeout: 90_000 }, async () => {
+it("console loads the earlier versions of a question that are on older pages", async () => {
   answerByQuestion();
   const { id, path } = await startConversation(Array.from({ length: 32 }, () => "First question."));
   const client = await suite.client();
@@ -142,9 +138,7 @@ it("console loads the earlier versions of a question that are on older pages", {
   expect(pageErrors).toEqual([]);
 });
 
-it("console edits a question in a thread, returns to its older version and continues the thread from there", {
-  timeout: 60_000,
-}, async () => {
+it("console edits a question in a thread, returns to its older version and continues the thread from there", async () => {
   answerByQuestion();
   const { id, path } = await startConversation(["First question."]);
   const client = await suite.client();
@@ -171,9 +165,7 @@ it("console edits a question in a thread, returns to its older version and conti
   expect(pageErrors).toEqual([]);
 });
 
-it("console shows questions and answers that another device writes, without a reload", {
-  timeout: 60_000,
-}, async () => {
+it("console shows questions and answers that another device writes, without a reload", async () => {
   answerByQuestion();
   const { id, path } = await startConversation(["First question."]);
   const { page, pageErrors } = await suite.visit({ path });

@@ -24,7 +24,7 @@ async function askUntilConfirmation(title: string) {
   return { page, pageErrors, noteTitles };
 }
 
-it("console lets the user confirm a tool call, which is then executed", { timeout: 60_000 }, async () => {
+it("console lets the user confirm a tool call, which is then executed", async () => {
   const { page, pageErrors, noteTitles } = await askUntilConfirmation("Confirmed note");
   expect(await noteTitles()).not.toContain("Confirmed note");
   await saveScreenshot(page, "confirmation");
@@ -34,7 +34,7 @@ it("console lets the user confirm a tool call, which is then executed", { timeou
   expect(pageErrors).toEqual([]);
 });
 
-it("console lets the user refuse a tool call, which is then not executed", { timeout: 60_000 }, async () => {
+it("console lets the user refuse a tool call, which is then not executed", async () => {
   const { page, pageErrors, noteTitles } = await askUntilConfirmation("Refused note");
   await page.getByRole("button", { name: "Do not do it" }).click();
   await page.locator(".prose", { hasText: "Finished." }).waitFor();
@@ -42,9 +42,7 @@ it("console lets the user refuse a tool call, which is then not executed", { tim
   expect(pageErrors).toEqual([]);
 });
 
-it("console lists a tool call that needs confirmation in the approvals view, where it can be confirmed too", {
-  timeout: 60_000,
-}, async () => {
+it("console lists a tool call that needs confirmation in the approvals view, where it can be confirmed too", async () => {
   const { page, noteTitles } = await askUntilConfirmation("Listed note");
   const approvals = await suite.visit({ path: "/console/govern/approvals" });
   await approvals.page.getByRole("button", { name: "Confirm", exact: true }).click();
@@ -54,9 +52,7 @@ it("console lists a tool call that needs confirmation in the approvals view, whe
   expect(approvals.pageErrors).toEqual([]);
 });
 
-it("console shows the call of a server's tool with its arguments, result and time as a card", {
-  timeout: 60_000,
-}, async () => {
+it("console shows the call of a server's tool with its arguments, result and time as a card", async () => {
   const mcp = await startMcpServer();
   try {
     const client = await suite.client();
@@ -83,9 +79,7 @@ it("console shows the call of a server's tool with its arguments, result and tim
   }
 });
 
-it("console adds a tool server after a check, changes the mode of a tool, and tries the tool", {
-  timeout: 60_000,
-}, async () => {
+it("console adds a tool server after a check, changes the mode of a tool, and tries the tool", async () => {
   const mcp = await startMcpServer();
   const inputSchema = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
   mcp.tools = [toolDefinition("echo", { inputSchema })];
@@ -147,9 +141,7 @@ async function tell(message: string) {
   return { page, proposal: page.locator(".proposal"), pageErrors };
 }
 
-it("console stores a proposed memory, in place of the one that it contradicts, only if the user accepts it", {
-  timeout: 60_000,
-}, async () => {
+it("console stores a proposed memory, in place of the one that it contradicts, only if the user accepts it", async () => {
   const list = await replaceMemories("I live in Graz");
   suite.scripted().upstream.script = proposing([{ op: "update", memory: 1, text: "I moved to Linz" }]);
   const { proposal, pageErrors } = await tell("I moved to Linz with my family.");
@@ -162,9 +154,7 @@ it("console stores a proposed memory, in place of the one that it contradicts, o
   expect(pageErrors).toEqual([]);
 });
 
-it("console keeps a decision on a proposal when the stored answer replaces the streamed one", {
-  timeout: 60_000,
-}, async () => {
+it("console keeps a decision on a proposal when the stored answer replaces the streamed one", async () => {
   await replaceMemories("I live in Graz");
   suite.scripted().upstream.script = proposing([{ op: "add", text: "I play the oboe" }]);
   const { page, pageErrors } = await suite.visit();
@@ -187,7 +177,7 @@ it("console keeps a decision on a proposal when the stored answer replaces the s
   expect(pageErrors).toEqual([]);
 });
 
-it("console deletes a proposed memory that the user refuses", { timeout: 60_000 }, async () => {
+it("console deletes a proposed memory that the user refuses", async () => {
   const list = await replaceMemories("I live in Graz");
   suite.scripted().upstream.script = proposing([{ op: "add", text: "I play the cello" }]);
   const { proposal } = await tell("I play the cello.");
@@ -201,9 +191,6 @@ it.each([
   ["Forget", "Forgotten", []],
 ])(
   "console asks whether to forget a memory that no longer holds, and does what the button %s says",
-  {
-    timeout: 60_000,
-  },
   async (answer, result, rest) => {
     const list = await replaceMemories("I play chess");
     suite.scripted().upstream.script = proposing([{ op: "delete", memory: 1 }]);
@@ -217,9 +204,7 @@ it.each([
   },
 );
 
-it("console imports a web page, says why it failed, tries again and deletes the import", {
-  timeout: 60_000,
-}, async () => {
+it("console imports a web page, says why it failed, tries again and deletes the import", async () => {
   const client = await suite.client();
   const { body: collection } = await client.post("/v1/knowledge/collections", { name: "Web", visibility: "tenant" });
   const { page, pageErrors } = await suite.visit({ path: `/console/knowledge/${collection.id}` });
@@ -241,9 +226,7 @@ it("console imports a web page, says why it failed, tries again and deletes the 
   expect(pageErrors).toEqual([]);
 });
 
-it("console shows the question of a tool server as a form, whose answer continues the reply", {
-  timeout: 60_000,
-}, async () => {
+it("console shows the question of a tool server as a form, whose answer continues the reply", async () => {
   const mcp = await startMcpServer();
   const properties = {
     name: { type: "string", title: "Name of the ship" },

@@ -81,9 +81,7 @@ it("console with many entries finds one of 60 personas in a menu that fits into 
   expect(pageErrors).toEqual([]);
 });
 
-it("console with many entries loads older conversations when the list is scrolled, down to the oldest of 300", {
-  timeout: 60_000,
-}, async () => {
+it("console with many entries loads older conversations when the list is scrolled, down to the oldest of 300", async () => {
   const { page } = await suite.visit();
   const list = page.getByRole("navigation", { name: "Conversations" });
   await list.getByRole("link", { name: "Conversation 299" }).waitFor();
@@ -263,9 +261,7 @@ it("console answers draw charts and diagrams, with their data and source on dema
   expect(pageErrors).toEqual([]);
 });
 
-it("console answers load the page of a diagram only when the diagram comes into view", {
-  timeout: 60_000,
-}, async () => {
+it("console answers load the page of a diagram only when the diagram comes into view", async () => {
   const diagrams = Array.from({ length: 40 }, (_, index) => `\`\`\`mermaid\ngraph TD; A${index}-->B\n\`\`\``);
   const { page } = await openAnswer(diagrams.join("\n\n"));
   await page.locator(".diagram iframe:not(.pending)").first().waitFor();
@@ -392,9 +388,7 @@ it("console keeps the number and the unit of a document's size on one line", asy
 describe("console composer", () => {
   const words = Array.from({ length: 60 }, (_, index) => `word${index}\n\n`);
 
-  it("console composer keeps a draft of each conversation and asks the next question after the answer", {
-    timeout: 60_000,
-  }, async () => {
+  it("console composer keeps a draft of each conversation and asks the next question after the answer", async () => {
     suite.scripted().upstream.script = streamText(words, { pauseMs: 30 });
     const [id, other] = [await client.createConversation("First"), await client.createConversation("Second")];
     const { page, pageErrors } = await suite.visit({ path: `/console/chat/${id}` });
@@ -416,9 +410,7 @@ describe("console composer", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("console composer sends a queued question without the files that were added after it, which the next question has", {
-    timeout: 60_000,
-  }, async () => {
+  it("console composer sends a queued question without the files that were added after it, which the next question has", async () => {
     const { upstream } = suite.scripted();
     upstream.script = streamText(words, { pauseMs: 60 });
     const id = await client.createConversation("Queue");
@@ -458,10 +450,8 @@ describe("console composer", () => {
     await expect.poll(async () => (await questions()).at(-1)).toEqual(["When is high tide?", ["tides.txt"]]);
   });
 
-  it("console composer returns the next question when the answer before it is stopped", {
-    timeout: 60_000,
-  }, async () => {
-    suite.scripted().upstream.script = streamText(words, { pauseMs: 60 });
+  it("console composer returns the next question when the answer before it is stopped", async () => {
+    suite.scripted().upstream.script = streamText(Array(100).fill(words).flat(), { pauseMs: 60 });
     const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Stop")}` });
     const field = page.getByLabel("Message", { exact: true });
     await field.fill("Count.");
@@ -474,9 +464,7 @@ describe("console composer", () => {
     expect(await page.locator(".bubble").count()).toBe(1);
   });
 
-  it("console composer sends chosen, pasted and dropped files with a question, which shows them", {
-    timeout: 60_000,
-  }, async () => {
+  it("console composer sends chosen, pasted and dropped files with a question, which shows them", async () => {
     const { upstream } = suite.scripted();
     upstream.script = streamText(["A red square."]);
     const { page, pageErrors } = await suite.visit({ path: "/console/chat?new" });
@@ -508,9 +496,7 @@ describe("console composer", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it("console composer keeps the question while a file is refused, and sends it without the file", {
-    timeout: 60_000,
-  }, async () => {
+  it("console composer keeps the question while a file is refused, and sends it without the file", async () => {
     suite.scripted().upstream.script = streamText(["An answer without a file."]);
     const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Refused")}` });
     const files = [{ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("no image") }];
@@ -528,9 +514,7 @@ describe("console composer", () => {
     await page.getByText("An answer without a file.").first().waitFor();
   });
 
-  it("console composer takes back a question with its files when the service refuses it", {
-    timeout: 60_000,
-  }, async () => {
+  it("console composer takes back a question with its files when the service refuses it", async () => {
     suite.scripted().upstream.script = streamText(["A square."]);
     const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Taken back")}` });
     const refusal = { status: 422, contentType: "application/problem+json", body: '{"code":"unsupported_content"}' };
@@ -626,9 +610,7 @@ it("console lists its keyboard shortcuts", async () => {
   await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
 });
 
-it("console finds a message by its words and jumps to it, in the list and in the palette", {
-  timeout: 60_000,
-}, async () => {
+it("console finds a message by its words and jumps to it, in the list and in the palette", async () => {
   suite.scripted().upstream.script = streamText(["The **pomegranate** stand is next to the gate."]);
   const id = await client.createConversation("Market");
   await client.chat({ conversation_id: id, content: "Where is the fruit?" });
@@ -706,9 +688,7 @@ it("console can be installed as an app", async () => {
   expect(pageErrors).toEqual([]);
 });
 
-it("console asks a question that the answer suggests, if the policy allows suggestions", {
-  timeout: 60_000,
-}, async () => {
+it("console asks a question that the answer suggests, if the policy allows suggestions", async () => {
   const { upstream } = suite.scripted();
   const isSuggestion = ({ body }: (typeof upstream.requests)[number]) =>
     JSON.stringify(body.messages).includes("You suggest what the user may ask next");
@@ -733,7 +713,7 @@ it("console asks a question that the answer suggests, if the policy allows sugge
   await setPolicy(client, { follow_ups: { enabled: false } });
 });
 
-it("console moves and deletes several conversations at once, and undoes a deletion", { timeout: 60_000 }, async () => {
+it("console moves and deletes several conversations at once, and undoes a deletion", async () => {
   const titles = ["Bulk one", "Bulk two", "Bulk three"];
   for (const title of titles) await client.createConversation(title);
   await client.post("/v1/folders", { name: "Archive" });
@@ -1020,7 +1000,7 @@ it("console tells that it is offline, and that a page could not be loaded or doe
   }
 });
 
-it("console replays an investigation next to its verdict", { timeout: 90_000 }, async () => {
+it("console replays an investigation next to its verdict", async () => {
   suite.scripted().upstream.script = streamText(["I found nothing."]);
   const persona = (await client.post("/v1/personas", { name: "Investigator" })).body.id;
   const channel = await createChannel({}, client);

@@ -16,9 +16,7 @@ Trains are preferred for trips under five hours.
 Expenses are reimbursed within ten working days. Receipts are required above 25 euros.
 `;
 
-it("console lets a new user drop a file, ask about it, open the quote, publish a persona and run its snippet", {
-  timeout: 120_000,
-}, async () => {
+it("console lets a new user drop a file, ask about it, open the quote, publish a persona and run its snippet", async () => {
   const { page, pageErrors } = await suite.visit();
   await page.getByRole("heading", { name: "What would you like to know?" }).waitFor();
   const model = page.getByText("The built-in model answers.");
@@ -114,9 +112,7 @@ it("console switches between local users and between languages", async () => {
   expect(pageErrors).toEqual([]);
 });
 
-it("console uploads a file that is too large for a form, and shows why another file was rejected", {
-  timeout: 60_000,
-}, async () => {
+it("console uploads a file that is too large for a form, and shows why another file was rejected", async () => {
   const { page, pageErrors } = await suite.visit({ path: "/console/knowledge" });
   await page.getByRole("button", { name: "New collection" }).first().click();
   await page.getByLabel("Name", { exact: true }).fill("Large files");

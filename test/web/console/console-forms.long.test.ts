@@ -184,7 +184,7 @@ it("budget form creates a budget, which is shown with what is used of it and can
   expect(pageErrors).toEqual([]);
 });
 
-it("widget form shows a working preview of the widget with the edited theme", { timeout: 60_000 }, async () => {
+it("widget form shows a working preview of the widget with the edited theme", async () => {
   const { page, pageErrors } = await suite.visit({ path: "/console/build/widget" });
   await page.getByRole("button", { name: "New widget" }).first().click();
   await page.getByRole("button", { name: "Start the preview" }).click();
@@ -326,9 +326,7 @@ it("console's approval view describes the requested action in words, with a link
   await setPolicy(client, { approvals: rules.approvals });
 });
 
-it("console's personal data view imports the conversations of an export and refuses other files", {
-  timeout: 60_000,
-}, async () => {
+it("console's personal data view imports the conversations of an export and refuses other files", async () => {
   const client = await suite.client();
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/data" });
   await page.getByRole("button", { name: "Import…" }).click();
@@ -363,9 +361,7 @@ it("console's personal data view imports the conversations of an export and refu
   expect(pageErrors).toEqual([]);
 });
 
-it("console's personal data view continues an import in the background, and warns before the page is left", {
-  timeout: 60_000,
-}, async () => {
+it("console's personal data view continues an import in the background, and warns before the page is left", async () => {
   const client = await suite.client();
   const { page, pageErrors } = await suite.visit({ path: "/console/govern/data" });
   let release = () => {};

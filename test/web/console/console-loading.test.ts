@@ -3,7 +3,7 @@ import { setUpConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpConsoleSuite();
 
-it("console shows every view in a browser that reports an invalid language", { timeout: 60_000 }, async () => {
+it("console shows every view in a browser that reports an invalid language", async () => {
   const { page, context, pageErrors } = await suite.visit();
   await context.addInitScript(`Object.defineProperty(Navigator.prototype, "language", { get: () => "en-US@posix" })`);
   for (const view of ["chat", "knowledge", "build", "govern"]) {
@@ -14,7 +14,7 @@ it("console shows every view in a browser that reports an invalid language", { t
   expect(pageErrors).toEqual([]);
 });
 
-it("console shows why a view could not be loaded, and loads it on the next attempt", { timeout: 60_000 }, async () => {
+it("console shows why a view could not be loaded, and loads it on the next attempt", async () => {
   const { page } = await suite.visit();
   await page.getByRole("link", { name: "Chat" }).waitFor();
   await page.route(/govern-view/, (route) => route.abort());
@@ -29,7 +29,7 @@ it("console shows why a view could not be loaded, and loads it on the next attem
   expect(await page.getByRole("alert").count()).toBe(0);
 });
 
-it("console shows its logo before its style sheet and scripts are loaded", { timeout: 60_000 }, async () => {
+it("console shows its logo before its style sheet and scripts are loaded", async () => {
   const context = await suite.browser.newContext();
   const page = await context.newPage();
   const assets = Promise.withResolvers<void>();

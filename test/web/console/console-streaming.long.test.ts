@@ -8,7 +8,7 @@ const suite = setUpScriptedConsoleSuite();
 const words = Array.from({ length: 120 }, (_, index) => `word${index} `);
 const answer = words.join("").trim();
 
-it("console loses no text when the page is reloaded in the middle of an answer", { timeout: 60_000 }, async () => {
+it("console loses no text when the page is reloaded in the middle of an answer", async () => {
   suite.scripted().upstream.script = streamText(words, { pauseMs: 40 });
   const { page, pageErrors } = await suite.visit();
   await page.getByLabel("Message").fill("Count.");
@@ -22,7 +22,7 @@ it("console loses no text when the page is reloaded in the middle of an answer",
   expect(pageErrors).toEqual([]);
 });
 
-it("console continues an answer after the network connection was lost", { timeout: 60_000 }, async () => {
+it("console continues an answer after the network connection was lost", async () => {
   suite.scripted().upstream.script = streamText(words, { pauseMs: 40 });
   const { page, context } = await suite.visit();
   await page.getByLabel("Message").fill("Count.");
@@ -35,8 +35,8 @@ it("console continues an answer after the network connection was lost", { timeou
   expect((await page.locator(".message.assistant .prose").textContent())?.trim()).toBe(answer);
 });
 
-it("console stops an answer and then generates it again", { timeout: 60_000 }, async () => {
-  suite.scripted().upstream.script = streamText(words, { pauseMs: 60 });
+it("console stops an answer and then generates it again", async () => {
+  suite.scripted().upstream.script = streamText(Array(100).fill(words).flat(), { pauseMs: 60 });
   const { page, pageErrors } = await suite.visit();
   await page.getByLabel("Message").fill("Count.");
   await page.keyboard.press("Enter");
@@ -52,9 +52,7 @@ it("console stops an answer and then generates it again", { timeout: 60_000 }, a
   expect(pageErrors).toEqual([]);
 });
 
-it("console shows no further text once an answer is stopped, and shows the text again if the stop request fails", {
-  timeout: 60_000,
-}, async () => {
+it("console shows no further text once an answer is stopped, and shows the text again if the stop request fails", async () => {
   let sentChunks = 0;
   suite.scripted().upstream.script = (response, request) => {
     const write = response.write.bind(response) as (chunk: unknown) => boolean;
@@ -84,7 +82,7 @@ it("console shows no further text once an answer is stopped, and shows the text 
   await page.getByText("word30").waitFor();
 });
 
-it("console marks the sentence that the clicked reference rests on", { timeout: 60_000 }, async () => {
+it("console marks the sentence that the clicked reference rests on", async () => {
   const client = await suite.client();
   const sentences = ["The reading room opens at nine in the morning.", "The lamp was lit for the first time in 1874."];
   await addIndexedDocument(client, { title: "Lighthouse", text: sentences.join(" The museum has three rooms. ") });
@@ -107,7 +105,7 @@ it("console marks the sentence that the clicked reference rests on", { timeout: 
   expect(pageErrors).toEqual([]);
 });
 
-it("console shows why an answer failed, also after a reload", { timeout: 60_000 }, async () => {
+it("console shows why an answer failed, also after a reload", async () => {
   suite.scripted().upstream.script = errorResponse(400, "The prompt is not accepted.");
   const { page } = await suite.visit();
   await page.getByLabel("Message").fill("Fail.");
@@ -121,7 +119,7 @@ it("console shows why an answer failed, also after a reload", { timeout: 60_000 
   expect(await reason.locator("span").textContent()).toBe(text);
 });
 
-it("console keeps the message field visible below a long conversation on a phone", { timeout: 60_000 }, async () => {
+it("console keeps the message field visible below a long conversation on a phone", async () => {
   suite.scripted().upstream.script = streamText([`${"A long line of the answer.\n\n".repeat(60)}The end.`]);
   const { page } = await suite.visit({ viewport: { width: 360, height: 740 } });
   await page.getByRole("link", { name: "New conversation" }).click();
@@ -135,7 +133,7 @@ it("console keeps the message field visible below a long conversation on a phone
   );
 });
 
-it("console renders hostile Markdown as text without executing it", { timeout: 60_000 }, async () => {
+it("console renders hostile Markdown as text without executing it", async () => {
   suite.scripted().upstream.script = streamText([
     "<img src=x onerror=alert(1)> [link](javascript:alert(1)) ![image](https://tracker.example/pixel.png)\n\n",
     "<script>document.title='owned'</script>",

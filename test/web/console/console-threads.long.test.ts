@@ -11,9 +11,7 @@ async function replyToAnswer(page: Page): Promise<void> {
   await answer.getByRole("button", { name: "Reply in a thread" }).click();
 }
 
-it("console shows replies in the thread of a message with their number, also after a reload", {
-  timeout: 60_000,
-}, async () => {
+it("console shows replies in the thread of a message with their number, also after a reload", async () => {
   suite.scripted().upstream.script = streamText(["The first answer."]);
   const { page, pageErrors } = await suite.visit();
   await page.getByLabel("Message").fill("A question.");
@@ -43,9 +41,7 @@ it("console shows replies in the thread of a message with their number, also aft
   expect(pageErrors).toEqual([]);
 });
 
-it("console continues an answer in a thread when the page is reloaded in the middle of it", {
-  timeout: 60_000,
-}, async () => {
+it("console continues an answer in a thread when the page is reloaded in the middle of it", async () => {
   suite.scripted().upstream.script = streamText(["The first answer."]);
   const { page } = await suite.visit();
   await page.getByLabel("Message").fill("A question.");
@@ -63,9 +59,7 @@ it("console continues an answer in a thread when the page is reloaded in the mid
   expect(await page.getByRole("log").getByText("word10").count()).toBe(0);
 });
 
-it("console shows the first message and the number of all replies of a thread that is loaded in pages", {
-  timeout: 120_000,
-}, async () => {
+it("console shows the first message and the number of all replies of a thread that is loaded in pages", async () => {
   suite.scripted().upstream.script = streamText(["An answer."]);
   const client = await suite.client();
   const conversation_id = await client.createConversation("A long thread");

@@ -20,9 +20,7 @@ async function open(path: string, colorScheme: "light" | "dark" = "light") {
   return { page, pageErrors };
 }
 
-it("API reference finds an operation by words and opens its section with a command and the fields of the request", {
-  timeout: 60_000,
-}, async () => {
+it("API reference finds an operation by words and opens its section with a command and the fields of the request", async () => {
   const { page, pageErrors } = await open("/docs");
   const all = await page.locator(".operations li").count();
   expect(all).toBeGreaterThan(200);
@@ -39,7 +37,7 @@ it("API reference finds an operation by words and opens its section with a comma
   await page.context().close();
 });
 
-it("API reference needs no horizontal scrolling on a phone", { timeout: 60_000 }, async () => {
+it("API reference needs no horizontal scrolling on a phone", async () => {
   const { page } = await open("/docs");
   await page.setViewportSize({ width: 360, height: 740 });
   for (const path of ["/docs", "/docs/reference/chat", "/docs/reference/schemas"]) {
@@ -54,7 +52,6 @@ it("API reference needs no horizontal scrolling on a phone", { timeout: 60_000 }
 
 it.each(["light", "dark"] as const)(
   "API reference and guides have no axe violations (%s mode)",
-  { timeout: 120_000 },
   async (colorScheme) => {
     const { page } = await open("/docs/guides", colorScheme);
     const violations: string[] = [];

@@ -95,9 +95,7 @@ it("website widget announces an answer to screen readers once, when it is comple
   expect(live).toBe("off");
 });
 
-it("website widget has no axe violations when closed, open, with an answer, with an error, in dark mode and on a small screen", {
-  timeout: 60_000,
-}, async () => {
+it("website widget has no axe violations when closed, open, with an answer, with an error, in dark mode and on a small screen", async () => {
   const { page, open, send, waitForAnswer, notice, context, panel } = await suite.visit();
   expect(await findAxeViolations(page)).toEqual([]);
   await open();

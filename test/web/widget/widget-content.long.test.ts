@@ -82,9 +82,7 @@ it('answer in the website widget with a code block shows "Copied" only after the
   expect(pageErrors).toEqual([]);
 });
 
-it(`hostile HTML and Markdown in answers in the website widget run no script in ${hostileAnswers.length} answers, while they stream and after a reload`, {
-  timeout: 60_000,
-}, async () => {
+it(`hostile HTML and Markdown in answers in the website widget run no script in ${hostileAnswers.length} answers, while they stream and after a reload`, async () => {
   const { page, open, send, waitForAnswer, messages, pageErrors, site } = await suite.visit();
   let executions = 0;
   await page.exposeFunction("pwned", () => executions++);

@@ -109,9 +109,7 @@ describe("error message of the website widget", () => {
     expect(await visit.messages.allTextContents()).toEqual(["You: One more", "Ada: A fresh start."]);
   });
 
-  it("error message of the website widget disappears once the service is reachable again", {
-    timeout: 60_000,
-  }, async () => {
+  it("error message of the website widget disappears once the service is reachable again", async () => {
     const visit = await suite.visit();
     await visit.page.route("**/v1/embed/sessions**", (route) => route.abort("connectionrefused"));
     await visit.page.route("**/health", (route) => route.abort("connectionrefused"));

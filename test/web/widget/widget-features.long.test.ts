@@ -46,9 +46,7 @@ it("launcher button of the website widget has the theme of its own key on a page
   await expect.poll(colors).toEqual(["rgb(160, 20, 60)", "rgb(20, 100, 60)"]);
 });
 
-it("launcher button of the website widget has a contrast of at least 4.5 for random accent colors, light and dark", {
-  timeout: 120_000,
-}, async () => {
+it("launcher button of the website widget has a contrast of at least 4.5 for random accent colors, light and dark", async () => {
   const random = seededRandom(11);
   const { page, launcher } = await suite.visit();
   await launcher.waitFor();
