@@ -1,5 +1,5 @@
 /**
- * Entry point of `npm start`. Node stores the compiled modules, so that later starts take three quarters of the time.
+ * Entry point of `npm start`. Node stores the compiled modules, so that later starts take three quarters of the processor time.
  * @see https://nodejs.org/api/module.html#module-compile-cache
  */
 import { enableCompileCache } from "node:module";
