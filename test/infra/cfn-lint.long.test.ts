@@ -43,8 +43,10 @@ const variants: Readonly<Record<string, Variant>> = {
     settings: { ...observed, METERING_FORMAT: "csv", MONTHLY_BUDGET_USD: "250" },
   },
   ...(isFullRun && {
+    prod: { stage: "prod" },
     "prod in a second region": { stage: "prod", settings: { CDK_DEFAULT_REGION: "eu-central-1", ...withQuota } },
     dev: { stage: "dev" },
+    local: { stage: "local" },
   }),
 };
 

@@ -233,7 +233,7 @@ it("npm run tenant clones a tenant without secrets, and redacts texts and people
   expect((await scanOf(table.name, "plain-acme")).join()).toContain("The secret harbor 42");
 });
 
-const largeCount = sized({ usual: 0, full: 8_000, soak: 100_000 });
+const largeCount = sized({ usual: 0, full: 20_000, soak: 100_000 });
 
 it.runIf(isFullRun)(`npm run tenant moves and restores ${largeCount} items`, { timeout: 1_800_000 }, async () => {
   const text = { S: "A message of ordinary length, which takes some hundred bytes in the table. ".repeat(4) };

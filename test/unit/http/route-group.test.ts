@@ -31,5 +31,8 @@ it("routeGroup() gives a deletion a reply without a body, unless the route has o
   const plain = routeGroup({ group: "notes", auth: "jwt" });
   expect(plain("DELETE /v1/notes/{id}", texts).replies).toEqual({ 204: null });
   expect(plain("DELETE /v1/notes/{id}", { ...texts, replies: { 202: null } }).replies).toEqual({ 202: null });
+});
+
+it("pathOf() percent-encodes the parameters of a path", () => {
   expect(pathOf({ path: "/v1/notes/{id}" }, { id: "a/b" })).toBe("/v1/notes/a%2Fb");
 });
