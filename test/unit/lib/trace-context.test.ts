@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { defineRoute } from "#shared/api/define-route.ts";
@@ -44,28 +43,28 @@ it("trace context is part of each line of its request, also of concurrent reques
     method: "POST",
     path: "/v1/things",
     auth: "none",
-    body: v.strictObject({ ms: v.number() }),
     replies: { 200: v.object({}) },
     summary: "Wait",
   });
+  const waiting: (() => void)[] = [];
   const handler = endpoint(
     route,
-    async ({ body, requestId }) => {
-      await sleep(body.ms);
+    async ({ requestId }) => {
+      await new Promise<void>((resume) => waiting.push(resume));
       log.info("waited", { expected: requestId });
       return {};
     },
     { consumeRateLimit: async () => null },
   );
-  const call = (ms: number) =>
-    invoke(handler, {
-      path: "/v1/things",
-      body: JSON.stringify({ ms }),
-      headers: { "X-Request-Id": `r-${ms}`, Traceparent: traceparent },
-    });
-  await Promise.all([call(30), call(10), call(20)]);
+  const call = (id: string) =>
+    invoke(handler, { path: "/v1/things", body: "{}", headers: { "X-Request-Id": id, Traceparent: traceparent } });
+  const calls = ["r-1", "r-2", "r-3"].map(call);
+  await vi.waitUntil(() => waiting.length === calls.length);
+  // The last request continues first.
+  for (const resume of waiting.reverse()) resume();
+  await Promise.all(calls);
   const waited = lines.filter(({ message }) => message === "waited");
-  expect(waited.map(({ request_id }) => request_id)).toEqual(["r-10", "r-20", "r-30"]);
+  expect(waited.map(({ request_id }) => request_id).sort()).toEqual(["r-1", "r-2", "r-3"]);
   expect(waited.every(({ request_id, expected }) => request_id === expected)).toBe(true);
   expect(new Set(lines.map((line) => line.traceparent))).toEqual(new Set([traceparent]));
 });
