@@ -5,7 +5,7 @@ import { groups } from "../api/groups.ts";
 import { scopeOf } from "../api/scopes.ts";
 import { anthropicErrorSchema, openaiErrorSchema, problemSchema, scimErrorSchema } from "./error-schemas.ts";
 import { exampleOf } from "./example.ts";
-import { type Json, jsonSchemaConverter } from "./json-schema.ts";
+import { convertNamed, convertSchema, convertSchemas, type Json, type NamedSchemas } from "./json-schema.ts";
 import { headerParameters, toParameters } from "./parameters.ts";
 import {
   type Components,
@@ -67,7 +67,7 @@ const isDeprecated = ({ group, headers = {} }: Route) => group === "legacy" || "
 
 function toOperation(
   route: Route,
-  schemas: Readonly<Record<string, GenericSchema>>,
+  toSchema: (schema: GenericSchema) => Json,
   components: Components,
   method: string,
 ): OpenapiOperation {
@@ -80,8 +80,7 @@ function toOperation(
     keys === "on_behalf" && "API keys can only call it on behalf of a user.",
   ];
   const text = [description, ...requirements].filter(Boolean).join(" ");
-  const toReply = jsonSchemaConverter("output", schemas);
-  const requestSchema = body && jsonSchemaConverter("input", {})(body);
+  const requestSchema = body && convertSchema("input", body);
   const operationId =
     route.method === "ANY" && method !== "get" ? `${id}By${method[0]?.toUpperCase()}${method.slice(1)}` : id;
   return {
@@ -113,7 +112,7 @@ function toOperation(
           {
             description: Number(status) < 300 ? "Success" : Number(status) < 400 ? "Redirect" : "See the description",
             headers: replyHeaders(route, Number(status)),
-            ...(schema && { content: replyContent(route, Number(status), toReply(schema), components) }),
+            ...(schema && { content: replyContent(route, Number(status), toSchema(schema), components) }),
           },
         ]),
       ),
@@ -165,26 +164,29 @@ function toWebhook(type: string, summary: string, data: Json): Json {
   };
 }
 
+/** Returns the schemas of all replies, of the data of streamed events, and of the events that receivers get. */
+function listOutputs(routes: readonly Route[]): GenericSchema[] {
+  const inRoutes = routes.flatMap((route) => [
+    ...Object.values(route.replies),
+    ...Object.values(route.events?.payloads ?? {}),
+  ]);
+  return [...inRoutes, ...Object.values(events).map(({ data }) => data)].filter((schema) => schema !== null);
+}
+
 /**
  * Generates the OpenAPI document from the contracts that also validate the requests.
  * @param schemas resource schemas by component name
  */
-export function openapiDocument(
-  routes: readonly Route[],
-  schemas: Readonly<Record<string, GenericSchema>>,
-  version: string,
-): OpenapiDocument {
+export function openapiDocument(routes: readonly Route[], schemas: NamedSchemas, version: string): OpenapiDocument {
   const components: Record<string, Json> = {
     Problem: problemSchema,
     OpenaiError: openaiErrorSchema,
     AnthropicError: anthropicErrorSchema,
     ScimError: scimErrorSchema,
+    ...convertNamed(schemas),
   };
-  for (const [name, schema] of Object.entries(schemas)) {
-    const { [name]: _, ...others } = schemas;
-    components[name] = jsonSchemaConverter("output", others)(schema);
-  }
-  const toSchema = jsonSchemaConverter("output", schemas);
+  const outputs = convertSchemas("output", listOutputs(routes), schemas);
+  const toSchema = (schema: GenericSchema) => outputs.get(schema) as Json;
   for (const { events: streamed, chunk } of routes) {
     if (streamed) Object.assign(components, eventSchemas(streamed, toSchema));
     if (chunk) Object.assign(components, chunkSchemas(chunk, schemas));
@@ -196,7 +198,7 @@ export function openapiDocument(
     const path = route.path.replace("+}", "}");
     paths[path] ??= {};
     const methods = route.method === "ANY" ? anyMethods : [route.method.toLowerCase()];
-    for (const method of methods) paths[path][method] = toOperation(route, schemas, components, method);
+    for (const method of methods) paths[path][method] = toOperation(route, toSchema, components, method);
   }
   const webhooks = Object.fromEntries(
     Object.entries(events).map(([type, { description, data }]) => [type, toWebhook(type, description, toSchema(data))]),

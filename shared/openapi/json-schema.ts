@@ -1,5 +1,5 @@
-import { toJsonSchema } from "@valibot/to-json-schema";
-import type { GenericSchema } from "valibot";
+import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
+import { type GenericSchema, object } from "valibot";
 
 /** JSON Schema (draft 2020-12) or another part of an OpenAPI document. */
 export type Json = Record<string, unknown>;
@@ -47,27 +47,45 @@ function withDiscriminator<Schema extends { readonly oneOf?: unknown }>(
   return { ...schema, discriminator: { propertyName: key, mapping } };
 }
 
-/** Converts schemas to JSON Schema, with references to the named ones. */
-export function jsonSchemaConverter(mode: "input" | "output", named: Readonly<Record<string, GenericSchema>>) {
-  return (schema: GenericSchema): Json => {
-    const {
-      $schema: _,
-      $defs: __,
-      ...jsonSchema
-    } = toJsonSchema(schema, {
-      target: "draft-2020-12",
-      typeMode: mode,
-      errorMode: "ignore",
-      definitions: named,
-      overrideSchema: ({ valibotSchema, jsonSchema }) => {
-        if (valibotSchema.type === "loose_object") return { ...jsonSchema, additionalProperties: true };
-        return valibotSchema.type === "variant" ? withDiscriminator(valibotSchema as never, jsonSchema) : undefined;
-      },
-      overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
-    }) as Json;
-    return adaptToGenerators(jsonSchema) as Json;
-  };
+/** Schemas by the names that others refer to them by. */
+export type NamedSchemas = Readonly<Record<string, GenericSchema>>;
+
+type Mode = "input" | "output";
+
+const conversion = (mode: Mode): ConversionConfig => ({
+  target: "draft-2020-12",
+  typeMode: mode,
+  errorMode: "ignore",
+  overrideSchema: ({ valibotSchema, jsonSchema }) => {
+    if (valibotSchema.type === "loose_object") return { ...jsonSchema, additionalProperties: true };
+    return valibotSchema.type === "variant" ? withDiscriminator(valibotSchema as never, jsonSchema) : undefined;
+  },
+  overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+});
+
+/** Converts named schemas to JSON Schema, with references to each other. */
+export function convertNamed(named: NamedSchemas): Record<string, Json> {
+  return adaptToGenerators(toJsonSchemaDefs(named, conversion("output"))) as Record<string, Json>;
 }
+
+/**
+ * Converts schemas to JSON Schema, with references to the named ones. Converts them together, because the library converts
+ * all named schemas in each call.
+ */
+export function convertSchemas(
+  mode: Mode,
+  schemas: readonly GenericSchema[],
+  named: NamedSchemas,
+): Map<GenericSchema, Json> {
+  const distinct = [...new Set(schemas)];
+  const parent = object(Object.fromEntries(distinct.entries()));
+  const { properties } = toJsonSchema(parent, { ...conversion(mode), definitions: named });
+  return new Map(distinct.map((schema, index) => [schema, adaptToGenerators(properties?.[index]) as Json]));
+}
+
+/** Converts a schema to JSON Schema, with references to the named ones. */
+export const convertSchema = (mode: Mode, schema: GenericSchema, named: NamedSchemas = {}) =>
+  convertSchemas(mode, [schema], named).get(schema) as Json;
 
 /** Returns a reference to a named schema. */
 export const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });

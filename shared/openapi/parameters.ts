@@ -1,6 +1,6 @@
 import { type GenericSchema, getMetadata } from "valibot";
 import type { Route } from "../api/define-route.ts";
-import { type Json, jsonSchemaConverter } from "./json-schema.ts";
+import { convertSchema, type Json } from "./json-schema.ts";
 import type { OpenapiParameter } from "./types.ts";
 
 /** Returns the JSON Schema that a parameter declares for its value after conversion, such as a number. */
@@ -19,7 +19,7 @@ function toTyped(value: unknown, type: unknown): unknown {
 /** Returns the parameters that a schema describes, in a path or a query string. */
 export function toParameters(schema: GenericSchema | undefined, location: "path" | "query"): OpenapiParameter[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = jsonSchemaConverter("input", {})(schema) as {
+  const { properties = {}, required = [] } = convertSchema("input", schema) as {
     properties?: Record<string, Json>;
     required?: string[];
   };

@@ -1,7 +1,7 @@
 import type { GenericSchema } from "valibot";
 import { connectionEvents } from "../api/conversations/chat-events.ts";
 import type { Route, StreamEvents } from "../api/define-route.ts";
-import { type Json, jsonSchemaConverter, refTo, type Variant } from "./json-schema.ts";
+import { convertSchema, convertSchemas, type Json, type NamedSchemas, refTo, type Variant } from "./json-schema.ts";
 
 /** Returns the name of an event's schema: `ChatEvent` and `thinking_step` give `ChatThinkingStepEvent`. */
 export function eventSchemaName(schemaName: string, event: string): string {
@@ -36,7 +36,7 @@ export function eventSchemas({ schemaName, payloads }: StreamEvents, toSchema: (
 /** Schemas of the data of a stream's events: one schema, or one for each type of event, and their union. */
 export function chunkSchemas(
   { schemaName, schema }: NonNullable<Route["chunk"]>,
-  schemas: Readonly<Record<string, GenericSchema>>,
+  schemas: NamedSchemas,
 ): Readonly<Record<string, Json>> {
   const { key, options = [] } = schema as Partial<Variant>;
   const prefix = schemaName.replace(/StreamEvent$/, "");
@@ -49,10 +49,10 @@ export function chunkSchemas(
       return [name, option];
     }),
   );
-  const convert = jsonSchemaConverter("output", schemas);
+  const converted = convertSchemas("output", Object.values(members), schemas);
   return {
-    ...Object.fromEntries(Object.entries(members).map(([name, member]) => [name, convert(member)])),
-    [schemaName]: jsonSchemaConverter("output", { ...schemas, ...members })(schema),
+    ...Object.fromEntries(Object.entries(members).map(([name, member]) => [name, converted.get(member) as Json])),
+    [schemaName]: convertSchema("output", schema, { ...schemas, ...members }),
   };
 }
 
