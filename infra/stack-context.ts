@@ -2,7 +2,7 @@ import { Aws } from "aws-cdk-lib";
 import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import type { usesOf } from "../functions/uses.ts";
 import type { Route } from "../shared/api/define-route.ts";
-import type { Bundle } from "./bundle/bundle.ts";
+import type { AssetSource, Bundle } from "./bundle/bundle-plan.ts";
 import type { Config } from "./config.ts";
 
 /** Inputs of all stacks. */
@@ -12,8 +12,8 @@ export interface StackContext {
   readonly bundle: Bundle;
   /** Function that returns the resources and items that a function uses, from `functions/uses.ts`. */
   readonly usesOf: typeof usesOf;
-  /** Directory with the static site; absent only in tests of other parts. */
-  readonly siteDirectory?: string;
+  /** Files of the static site; absent only in tests of other parts. */
+  readonly site?: AssetSource;
   readonly version: string;
 }
 

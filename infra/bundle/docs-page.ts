@@ -67,8 +67,9 @@ function withAnchors(html: string): string {
     .replaceAll("<table>", '<table tabindex="0">');
 }
 
-export const renderMarkdown = (markdown: string) =>
-  withAnchors(micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] }));
+const markdownOptions = { extensions: [gfm()], htmlExtensions: [gfmHtml()] };
+
+export const renderMarkdown = (markdown: string) => withAnchors(micromark(markdown, markdownOptions));
 
 export function sideNavigation(
   label: string,

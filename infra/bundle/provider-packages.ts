@@ -18,25 +18,32 @@ const usedExports: Readonly<Record<string, string>> = {
 
 const fileOf = (name: string) => `./${name.replace("@ai-sdk/", "")}.cjs`;
 
-/**
- * esbuild plugin that leaves provider packages out of a bundle, which loads them from the files of `providerPackageFiles`
- * instead.
- */
-export const providerPackagesPlugin: Plugin = {
-  name: "provider-packages",
-  setup({ onResolve }) {
-    const filter = new RegExp(`^(${Object.keys(usedExports).join("|")})$`);
-    onResolve({ filter }, ({ path }) => ({ path: fileOf(path), external: true }));
-  },
-};
-
 /** Finished bundles by package name. They are reused, because packages do not change while this process runs. */
 const bundles = new Map<string, Promise<Uint8Array>>();
 
 /**
- * Bundles one provider package.
- * @param options options of the function bundles, without `providerPackagesPlugin`
+ * esbuild plugin that leaves provider packages out of a bundle, which loads them from the files of `providerPackageFiles`
+ * instead. Starts to bundle a package when the first import of it is found.
+ * @param options options of the function bundles
  */
+export function providerPackagesPlugin(root: string, options: BuildOptions): Plugin {
+  return {
+    name: "provider-packages",
+    setup({ onResolve }) {
+      const filter = new RegExp(`^(${Object.keys(usedExports).join("|")})$`);
+      onResolve({ filter }, ({ path }) => {
+        if (!bundles.has(path)) {
+          const bundle = bundlePackage(path, root, options);
+          bundles.set(path, bundle);
+          // If it fails, so does the build, or `providerPackageFiles` reports it.
+          bundle.catch(() => {});
+        }
+        return { path: fileOf(path), external: true };
+      });
+    },
+  };
+}
+
 async function bundlePackage(name: string, root: string, options: BuildOptions): Promise<Uint8Array> {
   const stdin = { contents: `export { ${usedExports[name]} } from "${name}";`, resolveDir: root };
   const { outputFiles } = await build({ ...options, absWorkingDir: root, stdin, write: false });
@@ -44,21 +51,13 @@ async function bundlePackage(name: string, root: string, options: BuildOptions):
 }
 
 /** Returns a file for each provider package that a bundle imports, in the directory of that bundle. */
-export async function providerPackageFiles(
-  { outputs }: Metafile,
-  root: string,
-  options: BuildOptions,
-): Promise<BundleFile[]> {
+export async function providerPackageFiles({ outputs }: Metafile, root: string): Promise<BundleFile[]> {
   const files = Object.entries(outputs).flatMap(([output, { imports }]) =>
     Object.keys(usedExports)
       .filter((name) => imports.some(({ path }) => path === fileOf(name)))
       .map((name) => ({ name, path: join(root, dirname(output), fileOf(name)) })),
   );
   return Promise.all(
-    files.map(async ({ name, path }) => {
-      const bundle = bundles.get(name) ?? bundlePackage(name, root, options);
-      bundles.set(name, bundle);
-      return { path, contents: await bundle };
-    }),
+    files.map(async ({ name, path }) => ({ path, contents: (await bundles.get(name)) ?? new Uint8Array() })),
   );
 }

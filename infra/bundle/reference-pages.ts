@@ -79,7 +79,15 @@ function titleOf(group: string): string {
   return groupTitles[group] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const inline = (markdown: string) => renderMarkdown(markdown).replace(/^<p>|<\/p>\s*$/g, "");
+const inlineTexts = new Map<string, string>();
+
+/** Renders Markdown without a paragraph around it. The same descriptions occur in many schemas and are rendered once. */
+function inline(markdown: string): string {
+  const html = inlineTexts.get(markdown) ?? renderMarkdown(markdown).replace(/^<p>|<\/p>\s*$/g, "");
+  inlineTexts.set(markdown, html);
+  return html;
+}
+
 const code = (text: string) => `<code>${escapeHtml(text)}</code>`;
 const codeBlock = (text: string) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`;
 const fold = (summary: string, html: string) => `<details><summary>${summary}</summary>${html}</details>`;

@@ -1,56 +1,19 @@
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
-import type { Config } from "../config.ts";
-import { listSourceFiles } from "../source-files.ts";
 import { SynthesisError } from "../synthesis-error.ts";
+import type { SitePlan } from "./bundle-plan.ts";
 import { renderDocs } from "./site-pages.ts";
 
-/** Public sign-in settings, which the console loads from `console/config.json`. */
-type SiteConfig =
-  | { readonly provider: "local"; readonly tenant: string; readonly user: string; readonly roles: string }
-  | {
-      readonly provider: "oidc";
-      readonly issuer: string;
-      readonly client_id: string;
-      readonly scope: string;
-      readonly audience: string;
-    };
-
-function siteConfig({ settings, console: { clientId, scope } }: Config): SiteConfig {
-  const { AUTH_PROVIDER, DEV_TENANT_ID, DEV_USER_ID, DEV_USER_ROLES, JWT_ISSUER, JWT_AUDIENCE } = settings.auth;
-  if (AUTH_PROVIDER === "local") {
-    return {
-      provider: "local",
-      tenant: DEV_TENANT_ID ?? "",
-      user: DEV_USER_ID ?? "",
-      roles: DEV_USER_ROLES ?? "",
-    };
-  }
-  return { provider: "oidc", issuer: JWT_ISSUER ?? "", client_id: clientId, scope, audience: JWT_AUDIENCE ?? "" };
-}
-
 /**
- * Returns the directory `dist/site-<hash>` with the console and the documentation. Builds it unless it exists. The paths of
- * its files are their URL paths.
- * @param root repository root
+ * Builds the console and the documentation, unless they are there.
  * @throws SynthesisError if a source does not compile
  */
-export async function bundleSite(config: Config, version: string, root: string): Promise<string> {
-  const settings = JSON.stringify({ ...siteConfig(config), version });
-  const hash = createHash("sha256").update(settings);
-  const inputs = ["functions/web", "shared/client", "shared/api", "docs", "openapi.json", "package-lock.json"];
-  const sources = [
-    ...inputs.flatMap((path) => listSourceFiles(join(root, path))),
-    ...listSourceFiles(import.meta.dirname),
-  ];
-  for (const file of sources) hash.update(file).update(await readFile(file));
-  const target = join(root, "dist", `site-${hash.digest("hex").slice(0, 16)}`);
-  if (existsSync(target)) await utimes(target, new Date(), new Date());
-  else await buildInto(target, settings, root);
-  return target;
+export async function bundleSite({ root, settings, directory }: SitePlan): Promise<void> {
+  if (existsSync(join(directory, "index.html"))) await utimes(directory, new Date(), new Date());
+  else await buildInto(directory, settings, root);
 }
 
 async function buildInto(target: string, settings: string, root: string): Promise<void> {
@@ -75,7 +38,9 @@ async function buildInto(target: string, settings: string, root: string): Promis
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    if (!existsSync(target)) throw new SynthesisError(`Bundling the site failed.\n${(error as Error).message}`);
+    // Another process can have built the same site.
+    if (!existsSync(join(target, "index.html")))
+      throw new SynthesisError(`Bundling the site failed.\n${(error as Error).message}`);
   }
 }
 
@@ -92,14 +57,20 @@ const consoleEntry = "functions/web/console/index.tsx";
  */
 const chatEntry = "functions/web/console/chat/chat-view.tsx";
 const referenceEntry = "functions/web/docs/reference.ts";
-/**
- * Build of Mermaid for browsers, one script that sets a global variable. It replaces the package `mermaid`, which has 120 MB.
- */
-const mermaidLibrary = "node_modules/@mermaid-js/tiny/dist/mermaid.tiny.js";
-const diagramEntries = {
-  mermaid: "functions/web/console/diagram/mermaid.ts",
-  vega: "functions/web/console/diagram/vega.ts",
-};
+/** Programs of the pages that draw diagrams, and the builds of libraries for browsers, which set global variables. */
+const diagrams = [
+  {
+    name: "mermaid",
+    entry: "functions/web/console/diagram/mermaid.ts",
+    // Replaces the package `mermaid`, which has 120 MB.
+    libraries: ["@mermaid-js/tiny/dist/mermaid.tiny.js"],
+  },
+  {
+    name: "vega",
+    entry: "functions/web/console/diagram/vega.ts",
+    libraries: ["vega/build/vega.min.js", "vega-lite/build/vega-lite.min.js"],
+  },
+];
 const docsStyle = "functions/web/docs/docs.css";
 
 type Outputs = Metafile["outputs"];
@@ -140,7 +111,7 @@ async function bundleAssets(draft: string, root: string): Promise<Outputs> {
 async function writeDiagramPages(draft: string, root: string): Promise<void> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: diagramEntries,
+    entryPoints: Object.fromEntries(diagrams.map(({ name, entry }) => [name, entry])),
     outdir: join(draft, "assets"),
     entryNames: "diagram-[name]-[hash]",
     bundle: true,
@@ -152,17 +123,25 @@ async function writeDiagramPages(draft: string, root: string): Promise<void> {
     legalComments: "none",
     logLevel: "silent",
   });
-  const library = await readFile(join(root, mermaidLibrary));
-  const libraryPath = `/assets/mermaid-${createHash("sha256").update(library).digest("hex").slice(0, 8)}.js`;
-  await writeFile(join(draft, libraryPath), library);
   await mkdir(join(draft, "diagrams"));
-  for (const [name, entry] of Object.entries(diagramEntries)) {
-    const { script } = findAssets(metafile.outputs, entry);
-    const scripts = name === "mermaid" ? [libraryPath, script] : [script];
+  for (const { name, entry, libraries } of diagrams) {
+    const paths = await Promise.all(libraries.map((file) => copyLibrary(join(root, "node_modules", file), draft)));
+    const scripts = [...paths, findAssets(metafile.outputs, entry).script].map(
+      (src) => `<script src="${src}"></script>`,
+    );
     const head = `<meta charset="utf-8"><title>Diagram</title><style>body { margin: 0 } svg { max-width: 100%; height: auto }</style>`;
-    const html = `<!doctype html><html lang="en"><head>${head}</head><body>${scripts.map((src) => `<script src="${src}"></script>`).join("")}</body></html>\n`;
+    const html = `<!doctype html><html lang="en"><head>${head}</head><body>${scripts.join("")}</body></html>\n`;
     await writeFile(join(draft, "diagrams", `${name}.html`), html);
   }
+}
+
+/** Copies a script to `assets` under a name with a hash of its content. @returns its path */
+async function copyLibrary(file: string, draft: string): Promise<string> {
+  const content = await readFile(file);
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 8);
+  const path = `/assets/${basename(file, ".js")}-${hash}.js`;
+  await writeFile(join(draft, path), content);
+  return path;
 }
 
 function findAssets(outputs: Outputs, entryPoint: string): AssetNames {

@@ -28,9 +28,9 @@ const unusedPaths = [
   ...startingWith("lightningcss-"),
   // Pages of Playwright's trace viewer, recorder and dashboard.
   "playwright-core/lib/vite",
-  // Builds for `<script>`; bundlers use the modules.
-  ...filesIn("vega/build", /(?<!\.module)\.js$/),
-  "vega-lite/build/vega-lite.min.js",
+  // Builds other than those for `<script>` that the site serves.
+  "vega-lite/build/index.js",
+  ...["vega.js", "vega-core.js", "vega-core.min.js"].map((name) => `vega/build/${name}`),
   // Tests use the minified build.
   "axe-core/axe.js",
   // Schemas of charts, for editors.

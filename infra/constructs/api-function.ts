@@ -55,6 +55,7 @@ export class ServiceFunction extends LambdaFunction {
     const { context, kind, data } = props;
     const { config, bundle, version } = context;
     const { memoryMb, timeout } = functionKind(kind, config);
+    const { directory, handler, hash } = bundle.codeOf(props.entry);
     const functionName = resourceName(context, props.name);
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       logGroupName: `/aws/lambda/${functionName}`,
@@ -77,8 +78,8 @@ export class ServiceFunction extends LambdaFunction {
     super(scope, id, {
       functionName,
       description: props.description,
-      code: Code.fromAsset(bundle.directoryOf(props.entry)),
-      handler: "index.handler",
+      code: Code.fromAsset(directory, hash === undefined ? {} : { assetHash: hash }),
+      handler,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: memoryMb,

@@ -17,6 +17,7 @@ import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from "aws-cdk-lib/aws-s3";
 import { BucketDeployment, CacheControl, Source } from "aws-cdk-lib/aws-s3-deployment";
 import { Construct } from "constructs";
+import type { AssetSource } from "../bundle/bundle-plan.ts";
 import { globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
 
 /** URL paths of the console. One HTML page serves all of its views. */
@@ -106,8 +107,8 @@ function fileOrigins(context: StackContext): string[] {
 export class StaticSite extends Construct {
   readonly behaviors: Readonly<Record<string, BehaviorOptions>>;
 
-  /** @param directory files of the site, with the paths of their URLs */
-  constructor(scope: Construct, id: string, context: StackContext, directory: string) {
+  /** @param source files of the site, with the paths of their URLs */
+  constructor(scope: Construct, id: string, context: StackContext, { directory, hash }: AssetSource) {
     super(scope, id);
     const bucket = new Bucket(this, "Files", {
       encryption: BucketEncryption.S3_MANAGED,
@@ -115,7 +116,7 @@ export class StaticSite extends Construct {
       enforceSSL: true,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const source = Source.asset(directory);
+    const source = Source.asset(directory, hash === undefined ? {} : { assetHash: hash });
     // Names of assets contain a hash of their content. The other files refer to them and must be current.
     new BucketDeployment(this, "Assets", {
       sources: [source],

@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { type BuildFailure, formatMessages, type Metafile } from "esbuild";
-import type { Route } from "../../shared/api/define-route.ts";
-import { buildFunctions, listEntryPoints } from "../bundle/bundle.ts";
+import { buildFunctions } from "../bundle/build-functions.ts";
+import { listEntryPoints } from "../bundle/entry-points.ts";
+import { esbuildEntryOf, type FunctionGroup, groupEntries } from "../bundle/function-groups.ts";
 
 /** Writes a file under a temporary name and renames it, so that readers never see a partial file. */
 function writeWhole(path: string, contents: Uint8Array): void {
@@ -21,17 +22,17 @@ function hasContents(path: string, contents: Uint8Array): boolean {
 
 /** Bundles of all functions in one directory. Rebuilds those whose sources changed. */
 export class FunctionBuilds {
-  readonly #entries: readonly string[];
+  readonly #groups: readonly FunctionGroup[];
   readonly #root: string;
   readonly #directory: string;
-  /** Source files of each entry point in its last successful build, relative to the repository root. */
+  /** Source files of each bundle in its last successful build, relative to the repository root, by `esbuildEntryOf`. */
   readonly #sources = new Map<string, ReadonlySet<string>>();
-  /** Entry points whose last build failed, which the next build repeats. */
-  #failed: readonly string[] = [];
+  /** Groups whose last build failed, which the next build repeats. */
+  #failed: readonly FunctionGroup[] = [];
 
-  /** @param directory directory for `<entry>/index.cjs` of each entry point */
-  constructor(routes: readonly Route[], root: string, directory: string) {
-    this.#entries = listEntryPoints(routes, root).all;
+  /** @param directory directory for `<group>/index.cjs` of each group of functions */
+  constructor(root: string, directory: string) {
+    this.#groups = groupEntries(listEntryPoints(root).all, "grouped");
     this.#root = root;
     this.#directory = directory;
   }
@@ -42,25 +43,26 @@ export class FunctionBuilds {
    * @throws Error with the messages of the compiler
    */
   buildAll(): Promise<number> {
-    return this.#build(this.#entries);
+    return this.#build(this.#groups);
   }
 
   /**
-   * Bundles the functions that contain one of the files, and those whose last build failed.
+   * Builds the bundles that contain one of the files, and those whose last build failed.
    * @param files absolute paths
    * @returns the number of bundles that changed
    * @throws Error with the messages of the compiler
    */
   rebuild(files: ReadonlySet<string>): Promise<number> {
     const changed = [...files].map((file) => relative(this.#root, file));
-    const isAffected = (entry: string) => changed.some((file) => this.#sources.get(entry)?.has(file));
-    return this.#build(this.#entries.filter((entry) => isAffected(entry) || this.#failed.includes(entry)));
+    const isAffected = (group: FunctionGroup) =>
+      changed.some((file) => this.#sources.get(esbuildEntryOf(group))?.has(file));
+    return this.#build(this.#groups.filter((group) => isAffected(group) || this.#failed.includes(group)));
   }
 
-  async #build(entries: readonly string[]): Promise<number> {
-    this.#failed = entries;
+  async #build(groups: readonly FunctionGroup[]): Promise<number> {
+    this.#failed = groups;
     let changedCount = 0;
-    const { files, metafile } = await buildFunctions(entries, this.#root, this.#directory, "plain").catch(toReadable);
+    const { files, metafile } = await buildFunctions(groups, this.#root, this.#directory, "grouped").catch(toReadable);
     this.#remember(metafile);
     for (const { path, contents } of files) {
       if (hasContents(path, contents)) continue;

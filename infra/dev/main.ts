@@ -7,7 +7,6 @@ import { once } from "node:events";
 import { type FSWatcher, globSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { routes } from "../../shared/api/routes.ts";
 import { getEnvironment } from "../../shared/lib/env.ts";
 import { readAssembly } from "../local/assembly/assembly.ts";
 import { ensureAssembly } from "../local/assembly/assembly-cache.ts";
@@ -125,7 +124,8 @@ function readDeployment(directory: string): string {
 async function compareDeployment(deployed: string, signal: AbortSignal): Promise<void> {
   await sleep(SYNTHESIS_DELAY_MS);
   if (signal.aborted) return;
-  const { directory } = await ensureAssembly(root, signal);
+  const { directory, finished } = await ensureAssembly(root, signal);
+  await finished;
   if (readDeployment(directory) !== deployed) await startOver("The deployment");
 }
 
@@ -134,9 +134,10 @@ function report(error: unknown): void {
 }
 
 async function serve(): Promise<void> {
-  const builds = new FunctionBuilds(routes, root, bundleDirectory);
+  const builds = new FunctionBuilds(root, bundleDirectory);
   await builds.buildAll();
-  const { directory } = await ensureAssembly(root, shutdown.signal);
+  const { directory, finished } = await ensureAssembly(root, shutdown.signal);
+  await finished;
   const deployed = readDeployment(directory);
   runner = startRunner();
   let comparison = new AbortController();
@@ -149,7 +150,7 @@ async function serve(): Promise<void> {
     try {
       const count = await builds.rebuild(new Set([...files].map((file) => join(root, file))));
       const ms = (performance.now() - startedAt).toFixed(0);
-      if (count > 0) console.log(`${[...files].join(", ")}: ${count} functions bundled in ${ms} ms.`);
+      if (count > 0) console.log(`${[...files].join(", ")}: ${count} bundles changed in ${ms} ms.`);
       comparison = new AbortController();
       const { signal } = comparison;
       compareDeployment(deployed, signal).catch((error) => signal.aborted || report(error));

@@ -27,6 +27,10 @@ import { startTtlSweeper } from "./tables/ttl-sweeper.ts";
 export interface LocalAppOptions {
   /** Directory of the cloud assembly. */
   assembly: string;
+  /** Resolves when the assembly exists. Servers that do not need it start before. */
+  usable?: Promise<void>;
+  /** Resolves when all files of its assets exist, before which requests for files wait. */
+  finished?: Promise<void>;
   /** Returns values of environment variables that replace those in the assembly, given their names. */
   environmentOf?: EnvironmentOf;
   /** Directory for state that survives a restart. */
@@ -47,6 +51,8 @@ export interface LocalAppOptions {
   ttlSweepIntervalMs?: number;
   /** File of the grant log, which records the permissions that functions have and use. */
   grantLog?: string | undefined;
+  /** Directory for the compiled code of functions, which makes later starts of their workers faster. */
+  codeCache?: string;
 }
 
 export interface LocalApp {
@@ -92,7 +98,6 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
   };
 
   try {
-    const assembly = readAssembly(options.assembly);
     services = await ServiceServer.listen(state.token);
     await state.lock(services.address);
     if (options.fresh) state.clear();
@@ -102,13 +107,15 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
     const servicesUrl = `http://${services.address}`;
     const addresses = { gateway: gateway.address, queues: servicesUrl };
     const secrets = new Secrets(state.file("secrets.json"));
-    const deployment = new Deployment(assembly, addresses, secrets);
+    await options.usable;
+    const deployment = new Deployment(readAssembly(options.assembly), addresses, secrets);
     await createTables(deployment, tables.endpoint);
     const functions = getFunctions(deployment, options.environmentOf);
     setGrantLog(options.grantLog);
     for (const { role } of functions.values()) logGrants(role);
     host = new FunctionHost(functions, {
       grantLog: options.grantLog,
+      codeCache: options.codeCache,
       endpoints: { dynamodb: tables.endpoint, services: servicesUrl },
       maxWorkers: options.maxWorkers ?? 16,
       maxConcurrency: options.maxConcurrency,
@@ -128,7 +135,7 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
     sources = running;
     stopSchedules = startSchedules(deployment, host);
     stopTtlSweeper = startTtlSweeper(deployment, tables.endpoint, options.ttlSweepIntervalMs ?? 300_000);
-    gateway.serve(publicOrigin(deployment, host), () => running.nudge());
+    gateway.serve(publicOrigin(deployment, host, options.finished), () => running.nudge());
     return {
       url: `http://${gateway.address}`,
       tableEndpoint: tables.endpoint,
@@ -142,11 +149,11 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
 }
 
 /** Returns the origin of public requests: the CloudFront distribution, or the first REST API's first stage if there is none. */
-function publicOrigin(deployment: Deployment, host: FunctionHost): OriginHandler {
+function publicOrigin(deployment: Deployment, host: FunctionHost, finished?: Promise<void>): OriginHandler {
   const apis = restApis(deployment, host);
   const edge = distribution(
     deployment,
-    new Map([...apis, ...functionUrls(deployment, host), ...bucketOrigins(deployment)]),
+    new Map([...apis, ...functionUrls(deployment, host), ...bucketOrigins(deployment, finished)]),
   );
   if (edge) return edge;
   const [api] = apis.values();

@@ -2,11 +2,12 @@
  * Serves the CDK app of this project on localhost until it is stopped.
  */
 import type { ChildProcess } from "node:child_process";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { getToolSetting } from "../../shared/lib/env.ts";
 import { ensureAssembly, releaseAssembly } from "./assembly/assembly-cache.ts";
 import { Failure } from "./failure.ts";
-import { type LocalApp, startLocalApp } from "./local-app.ts";
+import type { LocalApp } from "./local-app.ts";
 import { startSidecar } from "./sidecar.ts";
 
 const usage = `Usage: npm start [-- <options>]
@@ -42,11 +43,13 @@ let assembly: string | undefined;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupt());
 
 try {
-  const { directory, environmentOf } = await ensureAssembly(process.cwd(), interruption.signal);
+  const { directory, ...progress } = await ensureAssembly(process.cwd(), interruption.signal);
   assembly = directory;
+  // Loaded while another process synthesizes the app.
+  const { startLocalApp } = await import("./local-app.ts");
   app = await startLocalApp({
     assembly,
-    environmentOf,
+    ...progress,
     stateDir,
     port: integerSetting("PORT", 8787, 65_535),
     hosts: getToolSetting("LOCAL_HOSTS")?.split(",").filter(Boolean) ?? [],
@@ -55,7 +58,11 @@ try {
     ttlSweepIntervalMs: Math.max(1, integerSetting("LOCAL_TTL_SECONDS", 300, 86_400)) * 1000,
     fresh: options.fresh,
     grantLog: getToolSetting("LOCAL_GRANTS"),
+    codeCache: join(assembly, "code-cache"),
     watch: options.watch,
+  });
+  progress.finished.catch((error) => {
+    if (!interruption.signal.aborted) void stop(error);
   });
   if (interruption.signal.aborted) await stop();
   else {
@@ -64,9 +71,15 @@ try {
   }
 } catch (error) {
   if (assembly) releaseAssembly(assembly);
-  if (!interruption.signal.aborted) console.error(error instanceof Failure ? error.message : error);
+  const exitCode = interruption.signal.aborted ? 130 : 1;
+  if (exitCode === 1) report(error);
+  interruption.abort(); // Ends a synthesis that is still running.
   // Handles that a failed start left open must not keep the process alive.
-  process.exit(interruption.signal.aborted ? 130 : 1);
+  process.exit(exitCode);
+}
+
+function report(error: unknown): void {
+  console.error(error instanceof Failure ? error.message : error);
 }
 
 function announce({ outputs, url }: LocalApp): void {
@@ -128,11 +141,13 @@ function interrupt(): void {
   if (app) void stop();
 }
 
-async function stop(): Promise<void> {
+/** @param error reason to stop other than an interruption, which is printed */
+async function stop(error?: unknown): Promise<void> {
+  if (error !== undefined) report(error);
   sidecar?.stdin?.end();
   await app?.close(graceMs);
   if (assembly) releaseAssembly(assembly);
-  process.exit(0);
+  process.exit(error === undefined ? 0 : 1);
 }
 
 function integerSetting(name: string, fallback: number, max: number): number {

@@ -103,7 +103,7 @@ export class EdgeStack extends Stack {
         },
       ]),
     );
-    const site = context.siteDirectory ? new StaticSite(this, "Site", context, context.siteDirectory) : null;
+    const site = context.site ? new StaticSite(this, "Site", context, context.site) : null;
     const webAclId = webAclArn(this, context);
     // In this stack, because that of the API has almost 500 resources.
     protectApi(this, context, data.acceptedOriginSecrets, api.stageArn);

@@ -1,6 +1,6 @@
 /**
- * Measures the development loop in a copy of the sources: `npm start` without and with a cached assembly, the first request after
- * each, and the time from an edit to its response with `npm run dev`. `node test/bench/development.ts [rounds]`.
+ * Measures the development loop in a copy of the sources: `npm start` without and with a cached assembly, the first request and page
+ * after each, and the time from an edit to its response with `npm run dev`. `node test/bench/development.ts [rounds]`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -77,6 +77,8 @@ async function measureStart(kind: string): Promise<void> {
   const startedAt = performance.now();
   await getVersion(baseUrl);
   record(`npm start, ${kind}: first request`, performance.now() - startedAt);
+  await (await fetch(`${baseUrl}/docs`)).text();
+  record(`npm start, ${kind}: first page, after ready`, performance.now() - startedAt);
   await stop();
 }
 
@@ -97,8 +99,7 @@ async function measureEdits(): Promise<void> {
 }
 
 for (let round = 0; round < rounds; round++) {
-  await rm(join(directory, "cdk.out"), { recursive: true, force: true });
-  await rm(join(directory, ".state"), { recursive: true, force: true });
+  for (const path of ["dist", "cdk.out", ".state"]) await rm(join(directory, path), { recursive: true, force: true });
   await measureStart("cold");
   await measureStart("warm");
   await measureEdits();

@@ -18,7 +18,8 @@ import type { Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
 import { type IdentityProvider, newSigningKey, startIdentityProvider } from "#test/support/identity-provider.ts";
 import { usesOf } from "../../functions/uses.ts";
-import { type Bundle, bundleFunctions } from "../../infra/bundle/bundle.ts";
+import { bundleFunctions } from "../../infra/bundle/bundle.ts";
+import { type Bundle, planFunctions } from "../../infra/bundle/bundle-plan.ts";
 import { entryPointOf } from "../../infra/naming.ts";
 import { type SynthesizeOptions, synthesize } from "../infra/synthesize.ts";
 
@@ -80,7 +81,7 @@ function renameEntries(bundle: Bundle): Bundle {
   const original = (entry: string) => originals.get(entry) ?? entry;
   return {
     ...bundle,
-    directoryOf: (entry) => bundle.directoryOf(original(entry)),
+    codeOf: (entry) => bundle.codeOf(original(entry)),
   };
 }
 
@@ -121,7 +122,7 @@ const observedSettings = {
 
 /** Synthesizes the versions of the app into folders of a directory. @returns the code of their functions */
 async function synthesizeVersions(directory: string): Promise<Bundle> {
-  const bundle = await bundleFunctions(routes, process.cwd());
+  const bundle = await bundleFunctions(planFunctions(process.cwd(), "minified"));
   const versions = {
     first: { routes, bundle },
     next: {
@@ -212,7 +213,7 @@ try {
   Object.assign(process.env, identityProvider.env);
   const bundle = await synthesizeVersions(directory);
   const tokens = await createTokens(identityProvider);
-  const streamCode = bundle.directoryOf("functions/streaming/start-chat.ts");
+  const streamCode = bundle.codeOf("functions/streaming/start-chat.ts").directory;
   for (const [name, emulator] of selected) {
     console.log(`== ${name}`);
     process.exitCode = Math.max(

@@ -1,9 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { bundleFunctions } from "../../infra/bundle/bundle.ts";
+import { bundleInThread } from "../../infra/bundle/bundle-in-thread.ts";
+import { bundleOf, type FunctionCode, planFunctions, planSite } from "../../infra/bundle/bundle-plan.ts";
+import { requireHandlers } from "../../infra/bundle/entry-points.ts";
+import type { CodeForm } from "../../infra/bundle/function-groups.ts";
+import { SynthesisError } from "../../infra/synthesis-error.ts";
 import { createRoute } from "./synthesize.ts";
 
 const routes = [createRoute({ id: "getThing" }), createRoute({ id: "followThing", streaming: true })];
@@ -15,7 +20,9 @@ function writeSource(file: string, content: string): void {
 }
 
 const handlerReturning = (word: string) => `export const handler = async (): Promise<string> => "${word}";`;
-const run = (directory: string) => createRequire(import.meta.url)(join(directory, "index.cjs")).handler();
+const run = ({ directory, handler }: FunctionCode) =>
+  createRequire(import.meta.url)(join(directory, "index.cjs"))[handler.replace("index.", "")]();
+const bundle = (form: CodeForm = "minified") => bundleFunctions(planFunctions(root, form));
 const listBundles = () => readdirSync(join(root, "dist"));
 
 beforeEach(() => {
@@ -37,13 +44,48 @@ afterEach(() => {
 });
 
 it("bundleFunctions() bundles every entry point into a directory of its own", async () => {
-  const { directoryOf, processors } = await bundleFunctions(routes, root);
+  const { codeOf, processors } = await bundle();
   expect(processors).toEqual(["functions/changes/cascade/index.ts"]);
-  expect(await run(directoryOf("functions/api/things/get-thing.ts"))).toBe("shared");
-  expect(await run(directoryOf("functions/streaming/follow-thing.ts"))).toBe("follow");
-  expect(await run(directoryOf("functions/authorizers/jwt.ts"))).toBe("who");
-  expect(await run(directoryOf("functions/changes/cascade/index.ts"))).toBe("change");
-  expect(readdirSync(directoryOf("functions/api/open/route-not-found.ts"))).toEqual(["index.cjs"]);
+  expect(await run(codeOf("functions/api/things/get-thing.ts"))).toBe("shared");
+  expect(await run(codeOf("functions/streaming/follow-thing.ts"))).toBe("follow");
+  expect(await run(codeOf("functions/authorizers/jwt.ts"))).toBe("who");
+  expect(await run(codeOf("functions/changes/cascade/index.ts"))).toBe("change");
+  expect(readdirSync(codeOf("functions/api/open/route-not-found.ts").directory)).toEqual(["index.cjs"]);
+});
+
+it("bundleFunctions() bundles the functions of a folder together for the local runner, and loads only the one that is called", async () => {
+  writeSource("functions/api/things/break-thing.ts", `throw new Error("was loaded");`);
+  writeSource("functions/jobs/process-file.ts", `export const handler = async () => import.meta.filename;`);
+  writeSource("functions/jobs/run-import.ts", handlerReturning("import"));
+  writeSource("functions/jobs/build-export.ts", handlerReturning("export"));
+  const { codeOf } = await bundle("grouped");
+  const words = { "api/things/get-thing": "shared", "api/open/route-not-found": "nothing", "authorizers/jwt": "who" };
+  const others = { "changes/cascade/index": "change", "jobs/run-import": "import", "jobs/build-export": "export" };
+  for (const [path, word] of Object.entries({ ...words, ...others })) {
+    expect(await run(codeOf(`functions/${path}.ts`))).toBe(word);
+  }
+  const code = codeOf("functions/api/things/get-thing.ts");
+  expect(codeOf("functions/api/open/route-not-found.ts")).toMatchObject({ directory: code.directory, hash: code.hash });
+  expect(codeOf("functions/jobs/run-import.ts").hash).not.toBe(code.hash);
+  const processFile = codeOf("functions/jobs/process-file.ts");
+  expect(await run(processFile)).toBe(join(processFile.directory, "index.cjs"));
+  expect(processFile.directory).not.toBe(codeOf("functions/jobs/run-import.ts").directory);
+});
+
+it("bundleInThread() fills directories that exist at once, and reports errors of the functions and of the site", async () => {
+  const plan = () => ({ functions: planFunctions(root, "grouped"), site: planSite(root, "{}") });
+  const { functions, bundleSite } = bundleInThread(plan());
+  const code = bundleOf(plan().functions).codeOf("functions/authorizers/jwt.ts");
+  expect(readdirSync(code.directory)).toEqual([]);
+  await functions;
+  expect(await run(code)).toBe("who");
+  // The site has no sources here.
+  await expect(bundleSite()).rejects.toThrow("Bundling the site failed");
+
+  writeSource("functions/authorizers/jwt.ts", "export const handler = ;");
+  const failed = bundleInThread(plan()).functions;
+  await expect(failed).rejects.toThrow(/Bundling the functions failed.*functions\/authorizers\/jwt.ts/s);
+  await expect(failed).rejects.toBeInstanceOf(SynthesisError);
 });
 
 it("bundleFunctions() copies a model provider's npm package into the bundles of functions that import it", async () => {
@@ -54,50 +96,48 @@ it("bundleFunctions() copies a model provider's npm package into the bundles of 
     `import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
      export const handler = async () => createOpenAICompatible({ name: "test", baseURL: "http://localhost" })("m").modelId;`,
   );
-  const { directoryOf } = await bundleFunctions(routes, root);
-  const directory = directoryOf("functions/streaming/follow-thing.ts");
-  expect(readdirSync(directory).sort()).toEqual(["index.cjs", "openai-compatible.cjs"]);
-  expect(await run(directory)).toBe("m");
-  expect(readdirSync(directoryOf("functions/authorizers/jwt.ts"))).toEqual(["index.cjs"]);
+  const { codeOf } = await bundle();
+  const code = codeOf("functions/streaming/follow-thing.ts");
+  expect(readdirSync(code.directory).sort()).toEqual(["index.cjs", "openai-compatible.cjs"]);
+  expect(await run(code)).toBe("m");
+  expect(readdirSync(codeOf("functions/authorizers/jwt.ts").directory)).toEqual(["index.cjs"]);
 });
 
 it("bundleFunctions() rebuilds only when a source file has changed", async () => {
-  const first = await bundleFunctions(routes, root);
-  const file = join(first.directoryOf("functions/authorizers/jwt.ts"), "index.cjs");
+  const first = await bundle();
+  const file = join(first.codeOf("functions/authorizers/jwt.ts").directory, "index.cjs");
   const builtAtMs = statSync(file).mtimeMs;
-  await bundleFunctions(routes, root);
+  await bundle();
   expect(statSync(file).mtimeMs).toBe(builtAtMs);
   writeSource("shared/word.ts", `export const word = "changed";`);
-  const { directoryOf } = await bundleFunctions(routes, root);
-  expect(await run(directoryOf("functions/api/things/get-thing.ts"))).toBe("changed");
+  const { codeOf } = await bundle();
+  expect(await run(codeOf("functions/api/things/get-thing.ts"))).toBe("changed");
   expect(listBundles()).toHaveLength(2);
 });
 
 it("bundleFunctions() produces one complete bundle when called four times concurrently", async () => {
-  const bundles = await Promise.all(Array.from({ length: 4 }, () => bundleFunctions(routes, root)));
+  const bundles = await Promise.all(Array.from({ length: 4 }, () => bundle()));
   expect(listBundles()).toHaveLength(1);
-  for (const { directoryOf } of bundles) expect(existsSync(directoryOf("functions/authorizers/jwt.ts"))).toBe(true);
+  for (const { codeOf } of bundles) expect(await run(codeOf("functions/authorizers/jwt.ts"))).toBe("who");
 });
 
 it("bundleFunctions() deletes all but the latest sixteen bundles", async () => {
   for (let version = 0; version < 18; version++) {
     writeSource("shared/word.ts", `export const word = "${version}";`);
-    await bundleFunctions(routes, root);
+    await bundle();
   }
   expect(listBundles()).toHaveLength(16);
 });
 
-it("bundleFunctions() throws an error for a route without a handler file", async () => {
+it("requireHandlers() throws an error for a route without a handler file", () => {
   const routesWithMissingHandler = [...routes, createRoute({ id: "deleteThing", method: "DELETE" })];
-  await expect(bundleFunctions(routesWithMissingHandler, root)).rejects.toThrow(
+  expect(() => requireHandlers(routesWithMissingHandler, root)).toThrow(
     "Routes without a handler file:\n  deleteThing (DELETE /v1/things): functions/api/things/delete-thing.ts",
   );
 });
 
 it("bundleFunctions() reports compile errors and leaves no partial bundle", async () => {
   writeSource("functions/authorizers/jwt.ts", "export const handler = ;");
-  await expect(bundleFunctions(routes, root)).rejects.toThrow(
-    /Bundling the functions failed.*\n.*\n?.*functions\/authorizers\/jwt.ts/,
-  );
+  await expect(bundle()).rejects.toThrow(/Bundling the functions failed.*\n.*\n?.*functions\/authorizers\/jwt.ts/);
   expect(listBundles()).toEqual([]);
 });

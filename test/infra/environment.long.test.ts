@@ -5,7 +5,8 @@ import { routes } from "#shared/api/routes.ts";
 import { resources } from "#shared/lib/resources.ts";
 import { rateLimitSettings, rateLimitsOf } from "#shared/tenancy/rate-limit-settings.ts";
 import { usesOf } from "../../functions/uses.ts";
-import { type Bundle, bundleFunctions } from "../../infra/bundle/bundle.ts";
+import { bundleFunctions } from "../../infra/bundle/bundle.ts";
+import { type Bundle, planFunctions } from "../../infra/bundle/bundle-plan.ts";
 import { functionEnvironment } from "../../infra/constructs/function-environment.ts";
 import { entryPointOf, kebabCase, notFoundEntryPoint } from "../../infra/naming.ts";
 import { type Resource, resourcesOf, synthesize, type Templates } from "./synthesize.ts";
@@ -20,7 +21,7 @@ let functions: Map<string, Resource["Properties"]>;
 const synthesizeBundle = () => synthesize({ bundle });
 
 beforeAll(async () => {
-  bundle = await bundleFunctions(routes, process.cwd(), "plain");
+  bundle = await bundleFunctions(planFunctions(process.cwd(), "minified"));
   for (const name of [
     "MODEL_API_KEY",
     "EMBEDDING_API_KEY",
@@ -153,7 +154,7 @@ const knownVariables = new Set<string>(readFileSync("shared/lib/env.ts", "utf8")
 
 /** Returns the variables that a bundle passes to the functions that read the environment. */
 function readVariables(entry: string): string[] {
-  const code = readFileSync(join(bundle.directoryOf(entry), "index.cjs"), "utf8").replaceAll("\\\n", "");
+  const code = readFileSync(join(bundle.codeOf(entry).directory, "index.cjs"), "utf8").replaceAll("\\\n", "");
   const calls = [...code.matchAll(/\b(?:env|findSetting)\d*\s*\(([^()]*)\)/g)].map(([, names = ""]) => names);
   const names = calls.flatMap((list) => [...list.matchAll(/"([A-Z][A-Z0-9_]+)"/g)].map(([, name = ""]) => name));
   // The pattern also matches calls of a dependency's function with the same name.

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { schedules } from "../../functions/schedules.ts";
-import { listEntryPoints } from "../../infra/bundle/bundle.ts";
+import { listEntryPoints } from "../../infra/bundle/entry-points.ts";
 import type { Deployment } from "../../infra/local/assembly/deployment.ts";
 import { startSchedules } from "../../infra/local/event-sources/schedules.ts";
 import type { FunctionHost } from "../../infra/local/functions/function-host.ts";
@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 it("scheduled functions are declared in functions/schedules.ts, each with a file", () => {
-  const { scheduled } = listEntryPoints([], process.cwd());
+  const { scheduled } = listEntryPoints(process.cwd());
   expect(scheduled).toEqual(Object.keys(schedules).map(scheduledEntryPoint).toSorted());
 });
 

@@ -5,7 +5,7 @@ import { App } from "aws-cdk-lib";
 import { defineRoute, type Route } from "#shared/api/define-route.ts";
 import { routes as ownRoutes } from "#shared/api/routes.ts";
 import { requestUses, usesOf } from "../../functions/uses.ts";
-import type { Bundle } from "../../infra/bundle/bundle.ts";
+import type { Bundle } from "../../infra/bundle/bundle-plan.ts";
 import { type Config, loadConfig } from "../../infra/config.ts";
 import { addStacks } from "../../infra/stacks/switchboard.ts";
 
@@ -95,7 +95,7 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
     mkdirSync(code);
     writeFileSync(join(code, "index.cjs"), "exports.handler = async () => ({});");
     const bundle: Bundle = synthesizeOptions.bundle ?? {
-      directoryOf: () => code,
+      codeOf: () => ({ directory: code, handler: "index.handler" }),
       ...entries,
     };
     const outdir = synthesizeOptions.outdir ?? join(directory, "out");
@@ -112,7 +112,7 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
       bundle,
       usesOf: synthesizeOptions.usesOf ?? usesOfKnown,
       version,
-      ...(hasSite && { siteDirectory: code }),
+      ...(hasSite && { site: { directory: code } }),
     });
     beforeSynth?.(app);
     app.synth();

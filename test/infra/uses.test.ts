@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { routes } from "#shared/api/routes.ts";
 import { functionUses, operationUses, usesOf } from "../../functions/uses.ts";
-import { listEntryPoints } from "../../infra/bundle/bundle.ts";
+import { listEntryPoints } from "../../infra/bundle/entry-points.ts";
 import { tableAccessOf } from "../../infra/constructs/grants.ts";
 import { entryPointOf, jobName, kebabCase, notFoundEntryPoint, processorName } from "../../infra/naming.ts";
 import { deriveAccess } from "./derived-access.ts";
@@ -9,7 +9,7 @@ import { deriveAccess } from "./derived-access.ts";
 // This file compares the access that `functions/uses.ts` declares with the code. `permissions.test.ts` tests the IAM
 // roles that the templates make from it.
 
-const { jobs, processors, scheduled } = listEntryPoints(routes, process.cwd());
+const { jobs, processors, scheduled } = listEntryPoints(process.cwd());
 
 /** Entry points that are no operations, by the names of their functions. */
 const otherEntries: ReadonlyMap<string, string> = new Map([

@@ -41,18 +41,26 @@ export interface AppSettings {
   readonly environmentOf: EnvironmentOf;
 }
 
+/** A synthesis in progress. Both promises reject with a Failure if the app fails. */
+interface Progress {
+  /** Resolves when the assembly is there and functions can run. */
+  readonly usable: Promise<void>;
+  /** Resolves when all files of its assets exist. */
+  readonly finished: Promise<void>;
+}
+
 /** Directory of a cloud assembly, and the current values of environment variables that it does not contain. */
-interface CurrentAssembly {
+interface CurrentAssembly extends Progress {
   readonly directory: string;
   readonly environmentOf: EnvironmentOf;
 }
 
 /**
- * Returns an up-to-date cloud assembly of the app in `cdk.json`, for the stage `local`. Synthesizes only when the cache has
+ * Finds an up-to-date cloud assembly of the app in `cdk.json`, for the stage `local`. Starts to synthesize only when the cache has
  * no assembly for the same files and settings. The context key `local:environment` in `cdk.json` lists the relevant
  * environment variables as globs; `local:settings` names a module that exports `divideSettings(): AppSettings`. Safe to call
  * from several runners at the same time.
- * @throws Failure when a setting is invalid or the synthesis fails
+ * @throws Failure when a setting is invalid
  */
 export async function ensureAssembly(project: string, signal: AbortSignal): Promise<CurrentAssembly> {
   const configuration = readConfiguration(project);
@@ -63,10 +71,17 @@ export async function ensureAssembly(project: string, signal: AbortSignal): Prom
   const environment = { ...getEnvironment(), ...synthesis };
   const cache = join(project, "cdk.out", "local");
   const directory = join(cache, fingerprint(project, environment, list(context["local:environment"]).map(String)));
-  if (!isComplete(directory)) await synthesize({ project, command, context, directory, environment }, signal);
-  markUsed(directory);
-  prune(cache);
-  return { directory, environmentOf };
+  const progress = isComplete(directory)
+    ? { usable: Promise.resolve(), finished: Promise.resolve() }
+    : synthesize({ project, command, context, directory, environment }, signal);
+  const usable = progress.usable.then(() => {
+    markUsed(directory);
+    prune(cache);
+  });
+  const finished = Promise.all([usable, progress.finished]).then(() => {});
+  // A caller can await them later than they reject.
+  finished.catch(() => {});
+  return { directory, environmentOf, usable, finished };
 }
 
 async function readSettings(project: string, file: string | undefined): Promise<AppSettings> {
@@ -118,12 +133,20 @@ function addFiles(hash: ReturnType<typeof createHash>, path: string): void {
   }
 }
 
-/** Checks that the assembly and all of its assets exist. Assets can live outside of the assembly and be deleted. */
-function isComplete(directory: string): boolean {
+/**
+ * Checks that the assembly and all of its assets exist, which can live outside of the assembly and be deleted.
+ * @param isPresent condition for the path of an asset; by default, that a directory is not empty
+ */
+function isComplete(directory: string, isPresent: (path: string) => boolean = hasContent): boolean {
   return (
     existsSync(join(directory, "manifest.json")) &&
-    [...readAssembly(directory).assets.values()].every((path) => existsSync(path))
+    [...new Set(readAssembly(directory).assets.values())].every(isPresent)
   );
+}
+
+function hasContent(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() ? readdirSync(path).length > 0 : stats !== undefined;
 }
 
 interface Synthesis {
@@ -135,46 +158,55 @@ interface Synthesis {
 }
 
 /** Synthesizes into a temporary directory and renames it, so that other runners never see a partial assembly. */
-async function synthesize(
-  { project, command, context, directory, environment }: Synthesis,
-  signal: AbortSignal,
-): Promise<void> {
+function synthesize({ project, command, context, directory, environment }: Synthesis, signal: AbortSignal): Progress {
   const draft = `${directory}.${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true });
+  const { usable, finished } = runApp(project, command, signal, {
+    ...environment,
+    CDK_OUTDIR: draft,
+    CDK_CONTEXT_JSON: JSON.stringify({
+      ...context,
+      stage: "local",
+      "aws:cdk:disable-asset-staging": true,
+      "aws:cdk:disable-creation-stack-traces": true,
+      "aws:cdk:disable-logicalId-metadata": true,
+      "aws:cdk:enable-asset-metadata": false,
+      "aws:cdk:enable-path-metadata": false,
+      "aws:cdk:version-reporting": false,
+    }),
+  });
+  return { usable: usable.then(() => publish(draft, directory)).finally(() => remove(draft)), finished };
+}
+
+/** Renames a draft, unless another runner has the same assembly, which it can be reading while its app still writes files. */
+function publish(draft: string, directory: string): void {
+  makeRelative(draft);
+  if (!isComplete(directory, existsSync)) remove(directory);
   try {
-    await runApp(project, command, signal, {
-      ...environment,
-      CDK_OUTDIR: draft,
-      CDK_CONTEXT_JSON: JSON.stringify({
-        ...context,
-        stage: "local",
-        "aws:cdk:disable-asset-staging": true,
-        "aws:cdk:enable-asset-metadata": false,
-        "aws:cdk:enable-path-metadata": false,
-        "aws:cdk:version-reporting": false,
-      }),
-    });
-    makeRelative(draft);
-    if (!isComplete(directory)) rmSync(directory, { recursive: true, force: true });
     renameSync(draft, directory);
   } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
     // Another runner synthesized the same assembly concurrently.
-    if (codeOf(error) === "ENOTEMPTY" || codeOf(error) === "EEXIST") return;
-    throw error;
+    if (codeOf(error) !== "ENOTEMPTY" && codeOf(error) !== "EEXIST") throw error;
   }
 }
 
-async function runApp(project: string, command: string, signal: AbortSignal, environment: Environment): Promise<void> {
+const remove = (path: string) => rmSync(path, { recursive: true, force: true });
+
+/**
+ * Runs the app until it has written the assembly: until its message `usable`, if it sends one, or its end. It can write files of
+ * assets after the message.
+ */
+function runApp(project: string, command: string, signal: AbortSignal, environment: Environment): Progress {
   const child = spawn(command, {
     cwd: project,
     shell: true,
     signal,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: {
-      // A quarter less work for esbuild, which then collects garbage less often; its peak stays at 1.6 GB.
-      GOGC: "400",
+      // A quarter less work for esbuild, which then collects garbage only if it uses more than this memory.
+      GOGC: "off",
+      GOMEMLIMIT: "1GiB",
       ...environment,
       // Run the app with the Node version that runs this process, regardless of PATH.
       PATH: `${dirname(process.execPath)}:${environment.PATH ?? ""}`,
@@ -184,18 +216,20 @@ async function runApp(project: string, command: string, signal: AbortSignal, env
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (data: Buffer) => {
+    stream?.on("data", (data: Buffer) => {
       output += data;
     });
   }
-  const code = await new Promise<number | null>((resolve, reject) =>
-    child.once("error", reject).once("close", resolve),
-  );
-  if (code === 0) return;
-  warn("synthesis", output.trim());
-  throw new Failure(
-    `Synthesis failed: \`${command}\` exited with code ${code}. Fix the error printed above and start again.`,
-  );
+  const finished = new Promise<void>((resolve, reject) => {
+    child.once("error", reject).once("close", (code) => {
+      if (code === 0) return resolve();
+      warn("synthesis", output.trim());
+      const reason = `\`${command}\` exited with code ${code}. Fix the error printed above and start again.`;
+      reject(new Failure(`Synthesis failed: ${reason}`));
+    });
+  });
+  const message = new Promise<void>((resolve) => child.once("message", () => resolve()));
+  return { usable: Promise.race([message, finished]), finished };
 }
 
 /** Makes absolute paths to assets inside the assembly relative, so that they stay valid after the rename. */

@@ -16,6 +16,8 @@ export interface HostOptions {
   maxConcurrency?: number | undefined;
   /** File of the grant log, which records the permissions that functions have and use. */
   grantLog?: string | undefined;
+  /** Directory for the compiled code of functions. */
+  codeCache?: string | undefined;
 }
 
 /**

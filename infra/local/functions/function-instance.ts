@@ -49,6 +49,8 @@ interface InstanceOptions {
   endpoints: Endpoints;
   /** File of the grant log, which records the permissions that functions have and use. */
   grantLog?: string | undefined;
+  /** Directory for the compiled code of functions. */
+  codeCache?: string | undefined;
 }
 
 interface PendingInvocation {
@@ -88,7 +90,7 @@ export class FunctionInstance {
   #retired = false;
 
   /** @param onRetire called once when this instance stops accepting invocations; some can still be in progress */
-  constructor(lambda: LambdaFunction, { endpoints, grantLog }: InstanceOptions, onRetire: () => void) {
+  constructor(lambda: LambdaFunction, { endpoints, grantLog, codeCache }: InstanceOptions, onRetire: () => void) {
     this.lambda = lambda;
     this.#onRetire = onRetire;
     const logStream = `2026/01/01/[$LATEST]${randomUUID().replaceAll("-", "")}`;
@@ -111,6 +113,7 @@ export class FunctionInstance {
         tableHost: new URL(endpoints.dynamodb).host,
         partitionKeys: lambda.partitionKeys,
         grantLog,
+        codeCache,
       } satisfies WorkerStart,
     });
     const isLogged = mayWriteLogs(lambda);

@@ -12,6 +12,8 @@ export interface WorkerStart extends GuardOptions {
   logStream: string;
   /** File of the grant log, which records the permissions that functions have and use. */
   grantLog: string | undefined;
+  /** Directory for the compiled code of functions, which starts of other workers use. */
+  codeCache: string | undefined;
 }
 
 /** Message from the function host to a worker. */

@@ -2,6 +2,7 @@
  * Entry point of a function worker: emulates Lambda's Node.js runtime with concurrent invocations. Started by
  * `function-instance.ts`, which sets the environment.
  */
+import { enableCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import { setGrantLog } from "./authorization.ts";
 import { loadHandler } from "./load-handler.ts";
@@ -22,6 +23,8 @@ setGrantLog(start.grantLog);
 enforcePermissions(start);
 Object.assign(globalThis, { awslambda });
 
+// Node writes new entries when the worker ends.
+if (start.codeCache !== undefined) enableCompileCache(start.codeCache);
 loadHandler(start.directory, start.handler).then(serve, (error: unknown) =>
   post({ type: "broken", failure: toFailure(error) }),
 );

@@ -36,19 +36,23 @@ interface BucketFile {
 
 /**
  * Returns a CloudFront origin by host name for each bucket that a `BucketDeployment` of the CDK fills. The origin serves the
- * source files of the assets. A missing object gets 404, as for callers with the right to list the bucket.
+ * source files of the assets, when they are finished. A missing object gets 404, as for callers with the right to list the bucket.
  */
-export function bucketOrigins(deployment: Deployment): Map<string, OriginHandler> {
+export function bucketOrigins(deployment: Deployment, finished = Promise.resolve()): Map<string, OriginHandler> {
   const deployments = deployment.resources("Custom::CDKBucketDeployment");
   return new Map(
     deployment.resources("AWS::S3::Bucket").map(({ ref, attributes }) => {
       const own = deployments.filter(({ properties }) => properties.DestinationBucketName === ref);
-      return [attributes.RegionalDomainName ?? "", bucketOrigin(own, deployment)];
+      return [attributes.RegionalDomainName ?? "", bucketOrigin(own, deployment, finished)];
     }),
   );
 }
 
-function bucketOrigin(deployments: readonly DeployedResource[], deployment: Deployment): OriginHandler {
+function bucketOrigin(
+  deployments: readonly DeployedResource[],
+  deployment: Deployment,
+  finished: Promise<void>,
+): OriginHandler {
   const compressed = new Map<string, Buffer>();
   const findFile = (key: string): BucketFile | undefined => {
     for (const { properties } of deployments) {
@@ -62,6 +66,7 @@ function bucketOrigin(deployments: readonly DeployedResource[], deployment: Depl
     return undefined;
   };
   return async (request) => {
+    await finished;
     const key = normalize(decode(request.path)).slice(1);
     const file = key.startsWith("..") ? undefined : findFile(key);
     if (!file)

@@ -1,4 +1,4 @@
-import type { Bundle } from "../../../infra/bundle/bundle.ts";
+import type { Bundle } from "../../../infra/bundle/bundle-plan.ts";
 import { resourcesOf, type Templates } from "../../infra/synthesize.ts";
 import type { FunctionCode } from "./function-process.ts";
 
@@ -26,6 +26,6 @@ export function findFunctions(bundle: Bundle, templates: Templates, deployedValu
   return (name, entry) => {
     const environment = environments.get(name);
     if (!environment) throw new Error(`The templates have no function ${name}`);
-    return { name, directory: bundle.directoryOf(entry), environment };
+    return { name, directory: bundle.codeOf(entry).directory, environment };
   };
 }

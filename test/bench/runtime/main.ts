@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { routes } from "#shared/api/routes.ts";
 import { bundleFunctions } from "../../../infra/bundle/bundle.ts";
+import { planFunctions } from "../../../infra/bundle/bundle-plan.ts";
 import { entryPointOf, kebabCase, notFoundEntryPoint } from "../../../infra/naming.ts";
 import { synthesize } from "../../infra/synthesize.ts";
 import { startSecretsManager } from "../../support/secrets-manager.ts";
@@ -35,7 +36,7 @@ const table = await startMeteredTable();
 const secrets = await startSecretsManager();
 secrets.stored.set("app-secret", { SecretString: "a".repeat(64), CreatedDate: 0 });
 secrets.stored.set("deployment-key", { SecretString: "d".repeat(64), CreatedDate: 0 });
-const bundle = await bundleFunctions(routes, process.cwd());
+const bundle = await bundleFunctions(planFunctions(process.cwd(), "minified"));
 const templates = synthesize({ stage: "local", bundle });
 
 /** Values of variables that CloudFormation sets. */

@@ -8,6 +8,7 @@ import type { Route } from "#shared/api/define-route.ts";
 import { MAX_MEDIA_BODY_BYTES } from "#shared/api/openai/openai.ts";
 import { routes } from "#shared/api/routes.ts";
 import { bundleFunctions } from "../../../infra/bundle/bundle.ts";
+import { planFunctions } from "../../../infra/bundle/bundle-plan.ts";
 import { entryPointOf, kebabCase } from "../../../infra/naming.ts";
 import { synthesize } from "../../infra/synthesize.ts";
 import { findFunctions } from "./deployed-functions.ts";
@@ -163,7 +164,7 @@ const firstTokenMs = ({ chunks }: InvocationResult) => chunks.find(({ text }) =>
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-const bundle = await bundleFunctions(routes, process.cwd());
+const bundle = await bundleFunctions(planFunctions(process.cwd(), "minified"));
 const templates = synthesize({ stage: "prod", bundle, hasOwnSettings: true });
 const findFunction = findFunctions(bundle, templates, { ...fixture.variables, RATE_LIMIT_TENANT: "1000000" });
 const client = installClient();

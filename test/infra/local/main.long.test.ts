@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -91,6 +91,7 @@ test("local runner (npm start) prints its URL, finishes requests on SIGTERM and 
   expect((await answer).status).toBe(200);
   expect(await first.exit).toBe(0);
   expect(await listProcesses(path)).toEqual([]);
+  expect(globSync("cdk.out/local/*/code-cache/*/*", { cwd: path })).not.toEqual([]);
 
   const second = new Run(path);
   await second.ready();
@@ -102,6 +103,34 @@ test("local runner (npm start) prints its URL, finishes requests on SIGTERM and 
   });
   second.kill("SIGTERM");
   await second.exit;
+});
+
+test("local runner (npm start) serves functions while the app still writes files, and stops with its error if it fails", async () => {
+  const path = createProject("node app.cjs && node more.cjs");
+  const go = join(path, "go");
+  writeFileSync(
+    join(path, "more.cjs"),
+    `const fs = require("node:fs");
+     process.send("usable");
+     const timer = setInterval(() => {
+       if (!fs.existsSync(${JSON.stringify(go)})) return;
+       clearInterval(timer);
+       console.error("A page is broken.");
+       process.exitCode = Number(fs.readFileSync(${JSON.stringify(go)}, "utf8"));
+     }, 10);`,
+  );
+  const failing = new Run(path);
+  expect((await fetch(`${await failing.ready()}/echo`)).status).toBe(200);
+  writeFileSync(go, "1");
+  expect(await failing.exit).toBe(1);
+  expect(failing.output).toMatch(/A page is broken\.\n.*exited with code 1\./s);
+  expect(await listProcesses(path)).toEqual([]);
+
+  writeFileSync(go, "0");
+  const run = new Run(path, { TEST_X: "2" });
+  expect((await fetch(`${await run.ready()}/echo`)).status).toBe(200);
+  run.kill("SIGTERM");
+  expect(await run.exit).toBe(0);
 });
 
 test("local runner (npm start) synthesizes the app again when a source or setting changes, also in two runs at once", async () => {
@@ -118,6 +147,27 @@ test("local runner (npm start) synthesizes the app again when a source or settin
   const runAfterChange = new Run(path, { STATE_DIR: "state-changed" });
   await runAfterChange.ready();
   expect(readLines(join(path, "ran"))).toHaveLength(synthCount + 1);
+});
+
+test("local runner (npm start) synthesizes the app again when the directory of an asset is empty, as after an interrupted start", async () => {
+  const path = createProject();
+  const page = join(path, "files/page.html");
+  mkdirSync(join(path, "files"));
+  writeFileSync(page, "");
+  const assets = join(path, "prepared/all.assets.json");
+  const { version, files } = JSON.parse(readFileSync(assets, "utf8"));
+  const site = { source: { path: join(path, "files") }, destinations: { all: { objectKey: "site.zip" } } };
+  writeFileSync(assets, JSON.stringify({ version, files: { ...files, site } }));
+  const countAfterRun = async () => {
+    const run = new Run(path);
+    await run.ready();
+    run.kill("SIGTERM");
+    await run.exit;
+    return readLines(join(path, "ran")).length;
+  };
+  expect([await countAfterRun(), await countAfterRun()]).toEqual([1, 1]);
+  rmSync(page);
+  expect(await countAfterRun()).toBe(2);
 });
 
 test("local runner (npm start) gives functions the values of settings that the module of local:settings keeps from the synthesis", async () => {

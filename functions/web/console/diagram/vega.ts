@@ -1,7 +1,11 @@
-import { parse, View } from "vega";
+import type * as Vega from "vega";
 import { expressionInterpreter } from "vega-interpreter";
-import { compile, type TopLevelSpec } from "vega-lite";
+import type * as VegaLite from "vega-lite";
 import { serveDrawings } from "./frame.ts";
+
+/** Libraries that the page loads before this program. */
+declare const vega: Pick<typeof Vega, "parse" | "View">;
+declare const vegaLite: Pick<typeof VegaLite, "compile">;
 
 /** Refuses data and images of other hosts: charts contain their data. */
 const refuse = () => Promise.reject(new Error("Charts cannot load data."));
@@ -21,9 +25,9 @@ serveDrawings(async ({ source, isDark, width }) => {
   const spec = JSON.parse(source) as { width?: unknown; $schema?: string; config?: object };
   const isVega = /\/vega\/v\d/.test(String(spec.$schema));
   const sized = { ...spec, width: typeof spec.width === "number" ? spec.width : Math.min(width - 80, DEFAULT_WIDTH) };
-  const chart = isVega ? spec : compile(sized as TopLevelSpec, { config: configOf(isDark) }).spec;
+  const chart = isVega ? spec : vegaLite.compile(sized as VegaLite.TopLevelSpec, { config: configOf(isDark) }).spec;
   // The interpreter evaluates expressions without `eval`, which the content security policy forbids.
-  const runtime = parse(chart as Parameters<typeof parse>[0], isVega ? configOf(isDark) : undefined, { ast: true });
-  const view = new View(runtime, { expr: expressionInterpreter, renderer: "none", loader } as object);
+  const runtime = vega.parse(chart as Vega.Spec, isVega ? configOf(isDark) : undefined, { ast: true });
+  const view = new vega.View(runtime, { expr: expressionInterpreter, renderer: "none", loader } as object);
   return view.toSVG();
 });

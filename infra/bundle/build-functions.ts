@@ -1,0 +1,88 @@
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+import { browserProgramPlugin } from "./browser-program.ts";
+import { hasSourceMaps } from "./bundle-plan.ts";
+import { evaluatedModulePlugin } from "./evaluated-module.ts";
+import { type CodeForm, esbuildEntryOf, type FunctionGroup, functionGroupsPlugin } from "./function-groups.ts";
+import { type BundleFile, providerPackageFiles, providerPackagesPlugin } from "./provider-packages.ts";
+import { pureContractsPlugin } from "./pure-contracts.ts";
+
+/**
+ * Import patterns of modules that the functions import but never run. Replacing them by empty modules halves the bundle size.
+ */
+const stubbedModules = [
+  // Clients of aws-lambda-stream's connectors for claim checks, event buses and encryption.
+  "@aws-sdk/client-(eventbridge|kms|s3)",
+  "aws-kms-ee",
+  // Credential providers that Lambda does not need: its credentials are in the environment.
+  "@aws-sdk/credential-provider-(http|ini|login|process|sso|web-identity)",
+  "@smithy/credential-provider-imds",
+  // Error messages of zod in fifty languages.
+  "\\.\\./locales/index\\.js",
+];
+
+const stubPlugin: Plugin = {
+  name: "stub",
+  setup({ onResolve, onLoad }) {
+    const filter = new RegExp(`^(${stubbedModules.join("|")})(/|$)`);
+    onResolve({ filter }, ({ path }) => ({ path, namespace: "stub" }));
+    onLoad({ filter: /./, namespace: "stub" }, () => ({ contents: "module.exports = {};" }));
+  },
+};
+
+/** esbuild options that functions and provider packages share, in both code forms. */
+const codeOptions: BuildOptions = {
+  outExtension: { ".js": ".cjs" },
+  bundle: true,
+  platform: "node",
+  target: "node24",
+  // CommonJS loads faster than an ES module here, see decisions/0003.
+  format: "cjs",
+  // Prefer ES modules of packages, because only these can be tree-shaken.
+  mainFields: ["module", "main"],
+  legalComments: "none",
+  logLevel: "silent",
+};
+
+/** esbuild options of minified code. Names and short lines are kept, so that stack traces are readable without source maps. */
+const minification: BuildOptions = { minifySyntax: true, minifyWhitespace: true, lineLimit: 160 };
+
+/** Files of the bundled functions, and esbuild's list of the sources in each. */
+export interface BuildResult {
+  readonly files: readonly BundleFile[];
+  readonly metafile: Metafile;
+}
+
+/**
+ * Bundles functions in memory.
+ * @throws BuildFailure if an entry point does not compile
+ */
+export async function buildFunctions(
+  groups: readonly FunctionGroup[],
+  root: string,
+  outdir: string,
+  form: CodeForm,
+): Promise<BuildResult> {
+  const options = form === "minified" ? { ...codeOptions, ...minification } : codeOptions;
+  const { outputFiles, metafile } = await build({
+    ...options,
+    absWorkingDir: root,
+    entryPoints: groups.map((group) => ({ in: esbuildEntryOf(group), out: `${group.name}/index` })),
+    outdir,
+    // A bundle that starts a worker thread starts it from its own file.
+    define: { "import.meta.filename": "__filename" },
+    sourcemap: hasSourceMaps() && "inline",
+    plugins: [
+      functionGroupsPlugin(groups, root),
+      stubPlugin,
+      // The local runner executes such a module in the function, which takes less time than to load the routes for it here.
+      ...(form === "minified" ? [evaluatedModulePlugin] : []),
+      pureContractsPlugin,
+      providerPackagesPlugin(root, { ...options, plugins: [stubPlugin] }),
+      browserProgramPlugin(root),
+    ],
+    write: false,
+    metafile: true,
+  });
+  const packages = await providerPackageFiles(metafile, root);
+  return { files: [...outputFiles, ...packages], metafile };
+}
