@@ -1,4 +1,11 @@
-import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+import {
+  type BuildOptions,
+  build,
+  context,
+  type BuildResult as EsbuildResult,
+  type Metafile,
+  type Plugin,
+} from "esbuild";
 import { browserProgramPlugin } from "./browser-program.ts";
 import { hasSourceMaps } from "./bundle-plan.ts";
 import { evaluatedModulePlugin } from "./evaluated-module.ts";
@@ -52,18 +59,9 @@ export interface BuildResult {
   readonly metafile: Metafile;
 }
 
-/**
- * Bundles functions in memory.
- * @throws BuildFailure if an entry point does not compile
- */
-export async function buildFunctions(
-  groups: readonly FunctionGroup[],
-  root: string,
-  outdir: string,
-  form: CodeForm,
-): Promise<BuildResult> {
+function buildOptions(groups: readonly FunctionGroup[], root: string, outdir: string, form: CodeForm) {
   const options = form === "minified" ? { ...codeOptions, ...minification } : codeOptions;
-  const { outputFiles, metafile } = await build({
+  return {
     ...options,
     absWorkingDir: root,
     entryPoints: groups.map((group) => ({ in: esbuildEntryOf(group), out: `${group.name}/index` })),
@@ -82,7 +80,30 @@ export async function buildFunctions(
     ],
     write: false,
     metafile: true,
-  });
-  const packages = await providerPackageFiles(metafile, root);
-  return { files: [...outputFiles, ...packages], metafile };
+  } satisfies BuildOptions;
+}
+
+type Options = ReturnType<typeof buildOptions>;
+
+async function withPackages({ outputFiles, metafile }: EsbuildResult<Options>, root: string): Promise<BuildResult> {
+  return { files: [...outputFiles, ...(await providerPackageFiles(metafile, root))], metafile };
+}
+
+/**
+ * Bundles functions in memory.
+ * @throws BuildFailure if an entry point does not compile
+ */
+export async function buildFunctions(
+  groups: readonly FunctionGroup[],
+  root: string,
+  outdir: string,
+  form: CodeForm,
+): Promise<BuildResult> {
+  return withPackages(await build(buildOptions(groups, root, outdir, form)), root);
+}
+
+/** Returns a function that does the same repeatedly. It keeps parsed files in memory, and parses those that changed. */
+export async function createBuilder(...[groups, root, ...others]: Parameters<typeof buildFunctions>) {
+  const builder = await context(buildOptions(groups, root, ...others));
+  return async () => withPackages(await builder.rebuild(), root);
 }

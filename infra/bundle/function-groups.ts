@@ -21,18 +21,10 @@ const functionPath = (entry: string) => entry.replace(/^functions\//, "").replac
 /** Functions that start threads and processes from their own bundle. */
 const separateFunctions = ["jobs/process-file"];
 
-/** Number of API functions in a bundle: more take longer to load, fewer take longer to bundle. */
-const API_GROUP_SIZE = 25;
-
-/** Divides entry points into those that share a bundle. API functions are in alphabetical order, so that those of a folder meet. */
+/** Divides entry points into those that share a bundle: those of a folder in the form `grouped`. */
 export function groupEntries(entries: readonly string[], form: CodeForm): FunctionGroup[] {
-  const paths = entries.map(functionPath);
-  const apiPaths = paths.filter((path) => path.startsWith("api/")).sort();
-  const groupNameOf = (path: string) => {
-    if (form === "minified" || separateFunctions.includes(path)) return path;
-    const index = apiPaths.indexOf(path);
-    return index === -1 ? `${dirname(path)}/all` : `api/${Math.floor(index / API_GROUP_SIZE)}`;
-  };
+  const groupNameOf = (path: string) =>
+    form === "minified" || separateFunctions.includes(path) ? path : `${dirname(path)}/all`;
   const groups = Map.groupBy(entries, (entry) => groupNameOf(functionPath(entry)));
   return [...groups].map(([name, members]) => ({ name, entries: members }));
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { type BuildFailure, formatMessages, type Metafile } from "esbuild";
-import { buildFunctions } from "../bundle/build-functions.ts";
+import { type BuildResult, buildFunctions, createBuilder } from "../bundle/build-functions.ts";
 import { listEntryPoints } from "../bundle/entry-points.ts";
 import { esbuildEntryOf, type FunctionGroup, groupEntries } from "../bundle/function-groups.ts";
 
@@ -27,6 +27,8 @@ export class FunctionBuilds {
   readonly #directory: string;
   /** Source files of each bundle in its last successful build, relative to the repository root, by `esbuildEntryOf`. */
   readonly #sources = new Map<string, ReadonlySet<string>>();
+  /** Builders of groups that were edited alone. */
+  readonly #builders = new Map<FunctionGroup, ReturnType<typeof createBuilder>>();
   /** Groups whose last build failed, which the next build repeats. */
   #failed: readonly FunctionGroup[] = [];
 
@@ -62,7 +64,7 @@ export class FunctionBuilds {
   async #build(groups: readonly FunctionGroup[]): Promise<number> {
     this.#failed = groups;
     let changedCount = 0;
-    const { files, metafile } = await buildFunctions(groups, this.#root, this.#directory, "grouped").catch(toReadable);
+    const { files, metafile } = await this.#bundle(groups).catch(toReadable);
     this.#remember(metafile);
     for (const { path, contents } of files) {
       if (hasContents(path, contents)) continue;
@@ -71,6 +73,15 @@ export class FunctionBuilds {
     }
     this.#failed = [];
     return changedCount;
+  }
+
+  async #bundle(groups: readonly FunctionGroup[]): Promise<BuildResult> {
+    const build = [groups, this.#root, this.#directory, "grouped"] as const;
+    const [group, ...others] = groups;
+    if (group === undefined || others.length > 0) return buildFunctions(...build);
+    const builder = this.#builders.get(group) ?? createBuilder(...build);
+    this.#builders.set(group, builder);
+    return (await builder)();
   }
 
   #remember({ outputs }: Metafile): void {

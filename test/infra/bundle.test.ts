@@ -65,7 +65,7 @@ it("bundleFunctions() bundles the functions of a folder together for the local r
     expect(await run(codeOf(`functions/${path}.ts`))).toBe(word);
   }
   const code = codeOf("functions/api/things/get-thing.ts");
-  expect(codeOf("functions/api/open/route-not-found.ts")).toMatchObject({ directory: code.directory, hash: code.hash });
+  expect(codeOf("functions/api/things/break-thing.ts")).toMatchObject({ directory: code.directory, hash: code.hash });
   expect(codeOf("functions/jobs/run-import.ts").hash).not.toBe(code.hash);
   const processFile = codeOf("functions/jobs/process-file.ts");
   expect(await run(processFile)).toBe(join(processFile.directory, "index.cjs"));

@@ -59,7 +59,7 @@ it("trace context is part of each line of its request, also of concurrent reques
   const call = (id: string) =>
     invoke(handler, { path: "/v1/things", body: "{}", headers: { "X-Request-Id": id, Traceparent: traceparent } });
   const calls = ["r-1", "r-2", "r-3"].map(call);
-  await vi.waitUntil(() => waiting.length === calls.length);
+  await expect.poll(() => waiting.length).toBe(calls.length);
   // The last request continues first.
   for (const resume of waiting.reverse()) resume();
   await Promise.all(calls);
