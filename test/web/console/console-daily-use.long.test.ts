@@ -312,20 +312,19 @@ it("console answer that failed is shown with its reason and offers to try again 
   await client.chat({ conversation_id: id, content: "Fail." });
   const { page } = await suite.visit({ path: `/console/chat/${id}` });
   const notice = page.locator(".message.assistant .notice.danger");
-  await notice.waitFor();
+  const questions = page.locator(".bubble");
+  await expect.poll(() => notice.textContent()).toMatch(/\w+.*Try again/);
   const reason = await notice.textContent();
-  expect(reason).toMatch(/\w+.*Try again/);
   await page.reload();
-  await notice.waitFor();
-  expect(await notice.textContent()).toBe(reason);
-  expect(await page.locator(".bubble").allTextContents()).toEqual(["Fail."]);
+  await expect.poll(() => notice.textContent()).toBe(reason);
+  await expect.poll(() => questions.allTextContents()).toEqual(["Fail."]);
   suite.scripted().upstream.script = streamText(["A good answer."]);
   await notice.getByRole("button", { name: "Try again" }).click();
   await page.getByText("A good answer.").first().waitFor();
   await page.reload();
   await page.locator(".message.assistant").getByText("A good answer.").waitFor();
-  expect(await notice.count()).toBe(0);
-  expect(await page.locator(".bubble").allTextContents()).toEqual(["Fail."]);
+  await expect.poll(() => notice.count()).toBe(0);
+  await expect.poll(() => questions.allTextContents()).toEqual(["Fail."]);
 });
 
 it("console shows the greeting of a persona as Markdown", async () => {
