@@ -1,3 +1,5 @@
+import { isJsonObject } from "../lib/parse-json.ts";
+
 /** One choice in a chunk of OpenAI's chat completion stream, with all fields that the provider sent. */
 export interface ChunkChoice {
   readonly index: number;
@@ -50,11 +52,18 @@ export interface ChatCompletion {
   readonly [field: string]: unknown;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** Returns the error that the provider sent instead of choices; undefined if there is none. */
+function findError(value: Readonly<Record<string, unknown>>): unknown {
+  const { error, object, type } = value;
+  if (isJsonObject(error)) return Object.keys(error).length > 0 ? { ...error } : undefined;
+  if (error) return new Error(String(error));
+  // vLLM and Mistral send the error itself.
+  return object === "error" || type === "error" ? value : undefined;
+}
 
 /**
- * Parses the JSON of a chunk or completion.
+ * Parses the JSON of a chunk or completion. Gateways send objects of their own between the chunks, such as pings, which have no
+ * choices.
  * @param part field that each choice must have
  * @throws the error object that the provider sent instead of choices; an Error without the received text, which can quote the
  * conversation
@@ -66,16 +75,15 @@ export function parseChoices(json: string, part: "delta" | "message"): Record<st
   } catch {
     throw new Error("The provider sent malformed JSON");
   }
-  if (!isObject(value)) throw new Error("The provider sent JSON with an unexpected shape");
-  if (value.error) throw isObject(value.error) ? { ...value.error } : new Error(String(value.error));
-  value.choices ??= [];
-  const { choices } = value;
-  if (!Array.isArray(choices)) throw new Error("The provider sent JSON with an unexpected shape");
+  if (!isJsonObject(value)) throw new Error("The provider sent JSON with an unexpected shape");
+  const error = findError(value);
+  if (error !== undefined) throw error;
+  const choices = Array.isArray(value.choices) ? value.choices.filter(isJsonObject) : [];
+  value.choices = choices;
   // Completed in place, because a copy of each chunk takes as long as its parsing.
   for (const [index, choice] of choices.entries()) {
-    if (!isObject(choice)) throw new Error("The provider sent JSON with an unexpected shape");
     if (!("index" in choice)) choice.index = index;
-    if (!isObject(choice[part])) choice[part] = {};
+    if (!isJsonObject(choice[part])) choice[part] = {};
   }
   return value as Record<string, unknown> & { choices: never[] };
 }

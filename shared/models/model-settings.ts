@@ -46,6 +46,8 @@ const ModelSettings = v.strictObject({
   first_token_timeout_seconds: v.optional(v.pipe(positive, v.maxValue(840, "must be at most 840"))),
   /** Handling of request fields that this service does not know: passed on, dropped or refused. */
   unknown_fields: v.optional(v.picklist(unknownFieldHandlings), "refuse"),
+  /** True if reasoning between tags such as `<think>` in front of an answer is reasoning in chats, false if it is text. */
+  reasoning_tags: v.optional(v.boolean(), true),
   /** True if the model caches prompts up to explicit marks, as Claude does, and its gateway accepts `cache_control`. */
   cache_points: v.optional(v.boolean(), false),
   prices: v.optional(v.array(Price)),

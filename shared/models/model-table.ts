@@ -38,6 +38,8 @@ export interface Model {
    * providers.
    */
   readonly unknownFields: UnknownFields;
+  /** True if reasoning between tags in front of an answer is reasoning in chats. */
+  readonly reasoningTags: boolean;
   /** True if prompts get cache marks, which the gateway accepts. Not used for Bedrock, whose caching models are known. */
   readonly cachePoints: boolean;
   readonly prices: readonly DatedPrice[] | null;
@@ -140,6 +142,7 @@ export function findModel(name: string): Model | null {
       contextTokens: null,
       firstTokenTimeoutMs: null,
       unknownFields: "refuse",
+      reasoningTags: true,
       cachePoints: false,
       prices: null,
     } as const;
@@ -157,6 +160,7 @@ export function findModel(name: string): Model | null {
     contextTokens: settings.context_tokens ?? null,
     firstTokenTimeoutMs: timeoutSeconds === undefined ? null : timeoutSeconds * 1_000,
     unknownFields: settings.unknown_fields,
+    reasoningTags: settings.reasoning_tags,
     cachePoints: settings.cache_points,
     prices: settings.prices ?? null,
     fallback: settings.fallback.filter((other) => other !== name),

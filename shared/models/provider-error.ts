@@ -133,10 +133,12 @@ function isAccountRejected({ status, text }: Failure): boolean {
 /**
  * Converts a provider's error to a `ServiceError` with a message of this service and the provider's `Retry-After`. The
  * original error becomes the cause, which is only logged, because its text can contain keys, account ids and personal data.
- * Returns a `ServiceError` unchanged.
+ * Returns a `ServiceError` or one that is the cause unchanged.
  */
 export function providerError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  // The AI SDK wraps errors of the stream that it reads.
+  if (error instanceof Error && error.cause instanceof ServiceError) return error.cause;
   const failure = toFailure(error);
   const code = classify(failure);
   recordMetrics({

@@ -6,7 +6,10 @@ import { findChoosablePersonas, type ModelChoices, mayUseModel, type PersonaView
 import { type StoredModel, toModelProperties } from "./tenant-model-store.ts";
 
 function describe(
-  model: Pick<Model, "id" | "inputs" | "contextTokens" | "prices" | "firstTokenTimeoutMs" | "unknownFields">,
+  model: Pick<
+    Model,
+    "id" | "inputs" | "contextTokens" | "prices" | "firstTokenTimeoutMs" | "unknownFields" | "reasoningTags"
+  >,
 ) {
   const price = priceOf(model);
   return {
@@ -15,6 +18,7 @@ function describe(
     context_tokens: contextTokensOf(model),
     first_token_timeout_seconds: model.firstTokenTimeoutMs === null ? null : model.firstTokenTimeoutMs / 1_000,
     unknown_fields: model.unknownFields,
+    reasoning_tags: model.reasoningTags,
     price: price && { input: price.input, cached: price.cached, output: price.output },
   };
 }

@@ -53,10 +53,12 @@ export const toModelProperties = ({
   price,
   first_token_timeout_seconds: timeoutSeconds,
   unknown_fields,
+  reasoning_tags,
 }: StoredModel) => ({
   id: model_id,
   firstTokenTimeoutMs: timeoutSeconds === null ? null : timeoutSeconds * 1_000,
   unknownFields: unknown_fields,
+  reasoningTags: reasoning_tags,
   inputs,
   contextTokens: context_tokens,
   prices: price && [{ from: "1970-01-01", ...price }],

@@ -1,3 +1,5 @@
+import { isJsonObject } from "../lib/parse-json.ts";
+
 /**
  * Limits of a schema after its references were replaced. Nested references can make a short schema exponentially large.
  */
@@ -20,9 +22,6 @@ const schemaKeywords: ReadonlySet<string> = new Set(["items", "additionalPropert
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Schema =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Error for a schema that cannot be used; `message` gives the reason. */
 export class SchemaError extends Error {}
 
@@ -36,7 +35,7 @@ export function resolvePointer(root: Schema, reference: string): unknown {
   return parts.reduce<unknown>((node, part) => {
     const name = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
     const entry =
-      isObject(node) || Array.isArray(node) ? Object.getOwnPropertyDescriptor(node, name)?.value : undefined;
+      isJsonObject(node) || Array.isArray(node) ? Object.getOwnPropertyDescriptor(node, name)?.value : undefined;
     if (entry === undefined)
       throw new SchemaError(`its schema refers to ${reference.slice(0, 80)}, which does not exist`);
     return entry;
@@ -50,7 +49,7 @@ export function resolvePointer(root: Schema, reference: string): unknown {
  * @throws SchemaError if the schema is malformed, too large or too deep, or refers to another document
  */
 export function expandSchema(schema: unknown, root: unknown = schema): Record<string, unknown> {
-  if (!isObject(schema) || (schema.type !== "object" && schema.type !== undefined)) {
+  if (!isJsonObject(schema) || (schema.type !== "object" && schema.type !== undefined)) {
     throw new SchemaError("its input schema does not describe an object");
   }
   let nodes = 0;
@@ -58,12 +57,12 @@ export function expandSchema(schema: unknown, root: unknown = schema): Record<st
     nodes++;
     if (nodes > MAX_NODES || depth > MAX_DEPTH) throw new SchemaError("its schema is too large or too deep");
     if (typeof node === "boolean") return node;
-    if (!isObject(node)) throw new SchemaError("its schema is malformed");
+    if (!isJsonObject(node)) throw new SchemaError("its schema is malformed");
     const { $ref } = node;
     if (typeof $ref === "string") {
       if (path.includes($ref)) return {};
       const target = expand(resolvePointer(root as Schema, $ref), [...path, $ref], depth + 1);
-      return isObject(target) && typeof node.description === "string"
+      return isJsonObject(target) && typeof node.description === "string"
         ? { ...target, description: node.description }
         : target;
     }
@@ -72,7 +71,7 @@ export function expandSchema(schema: unknown, root: unknown = schema): Record<st
     for (const [keyword, value] of Object.entries(node)) {
       if (!keywords.has(keyword)) continue;
       if (mapKeywords.has(keyword)) {
-        if (!isObject(value)) throw new SchemaError("its schema is malformed");
+        if (!isJsonObject(value)) throw new SchemaError("its schema is malformed");
         expanded[keyword] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, child(each)]));
       } else if (listKeywords.has(keyword)) {
         if (!Array.isArray(value)) throw new SchemaError("its schema is malformed");

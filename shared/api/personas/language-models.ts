@@ -40,6 +40,10 @@ export const TenantModel = v.object({
     UnknownFields,
     "Handling of fields in requests of `/openai/v1/chat/completions` that this service does not know, such as those of Ollama, OpenRouter, Mistral and vLLM.",
   ),
+  reasoning_tags: describe(
+    v.boolean(),
+    "True if chats show text between tags such as `<think>` in front of an answer as reasoning, false if it is part of the answer.",
+  ),
   group_ids: describe(
     v.array(Id),
     "Groups whose members may use personas with the model, in addition to administrators. Empty for all.",
@@ -65,6 +69,7 @@ const LanguageModel = v.object({
   tiers: describe(v.array(Tier), "The tiers that the model answers, alone or with others."),
   first_token_timeout_seconds: v.nullable(Integer),
   unknown_fields: UnknownFields,
+  reasoning_tags: v.boolean(),
   group_ids: v.array(Id),
   usable: describe(v.boolean(), "True if the caller may use personas with the model."),
   has_key: v.boolean(),
@@ -90,6 +95,7 @@ const fields = {
   price: v.nullable(Price),
   first_token_timeout_seconds: v.nullable(v.pipe(Integer, v.minValue(1), v.maxValue(840, "must be at most 840"))),
   unknown_fields: UnknownFields,
+  reasoning_tags: v.boolean(),
   group_ids: v.pipe(v.array(Id), v.maxLength(20, "must have at most 20 groups")),
   api_key: v.nullable(
     v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,500}$/, "must have at most 500 characters without spaces")),
@@ -105,6 +111,7 @@ const NewModel = v.strictObject({
   price: v.optional(fields.price, null),
   first_token_timeout_seconds: v.optional(fields.first_token_timeout_seconds, null),
   unknown_fields: v.optional(fields.unknown_fields, "refuse"),
+  reasoning_tags: v.optional(fields.reasoning_tags, true),
   group_ids: v.optional(fields.group_ids, []),
   api_key: v.optional(fields.api_key, null),
 });

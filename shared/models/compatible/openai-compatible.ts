@@ -23,10 +23,10 @@ const models = new Map<string, LanguageModelV4>();
  * Returns a model of an OpenAI-compatible provider behind the AI SDK's interface. Created models are cached, because creating
  * their schemas costs more than a call.
  */
-export async function openaiCompatibleModel({ id, provider }: Model): Promise<LanguageModelV4> {
+export async function openaiCompatibleModel({ id, provider, reasoningTags }: Model): Promise<LanguageModelV4> {
   const { baseUrl } = provider;
   const apiKey = await loadProviderKey(provider);
-  const cacheKey = JSON.stringify([id, baseUrl, apiKey]);
+  const cacheKey = JSON.stringify([id, baseUrl, apiKey, reasoningTags]);
   let model = models.get(cacheKey);
   if (!model) {
     model = createOpenAICompatible({
@@ -34,7 +34,7 @@ export async function openaiCompatibleModel({ id, provider }: Model): Promise<La
       baseURL: baseUrl,
       apiKey: apiKey || undefined,
       includeUsage: true,
-      fetch: providerFetch,
+      fetch: providerFetch(reasoningTags),
       transformRequestBody: withMarkedTexts,
     }).chatModel(id);
     models.set(cacheKey, model);

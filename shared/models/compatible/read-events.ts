@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import { EventParser } from "../../lib/event-parser.ts";
 
-/** Data of the event that ends an answer in OpenAI's format. */
-export const DONE = "[DONE]";
+/** Returns true for the data of the event that ends an answer in OpenAI's format. */
+export const isDone = (data: string): boolean => data.trim() === "[DONE]";
 
 /** Time in ms to wait for the usage after the end of an answer. Some providers never close the connection. */
 const LATE_EVENTS_MS = 300;
@@ -16,7 +16,7 @@ export async function* readEvents(body: Readable): AsyncGenerator<readonly strin
   const parser = new EventParser();
   let timer: NodeJS.Timeout | undefined;
   const endSoon = (events: readonly string[]) => {
-    if (!timer && events.includes(DONE)) timer = setTimeout(() => body.destroy(), LATE_EVENTS_MS);
+    if (!timer && events.some(isDone)) timer = setTimeout(() => body.destroy(), LATE_EVENTS_MS);
     return events;
   };
   try {

@@ -1,7 +1,4 @@
-type Schema = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Schema =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { isJsonObject } from "../../lib/parse-json.ts";
 
 /**
  * Encodes a value for a header. Values other than plain ASCII text become Base64, as protocol revision 2026-07-28
@@ -28,9 +25,9 @@ const isToken = (text: unknown): text is string =>
  * used twice; clients must reject the tool then
  */
 export function headerNames(schema: unknown): string[] {
-  if (!isObject(schema) || !isObject(schema.properties)) return [];
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return [];
   const names = Object.values(schema.properties).flatMap((property) => {
-    if (!isObject(property)) return [];
+    if (!isJsonObject(property)) return [];
     const { "x-mcp-header": header, type } = property;
     if (header === undefined) return headerNames(property);
     const isValid = isToken(header) && ["string", "integer", "boolean"].includes(String(type));
@@ -46,11 +43,11 @@ export function headerNames(schema: unknown): string[] {
  * @param schema input schema of the tool
  */
 export function paramHeaders(schema: unknown, input: unknown): Record<string, string> {
-  if (!isObject(schema) || !isObject(schema.properties) || !isObject(input)) return {};
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties) || !isJsonObject(input)) return {};
   const headers: Record<string, string> = {};
   for (const [name, property] of Object.entries(schema.properties)) {
     const value = input[name];
-    if (!isObject(property) || value === undefined || value === null) continue;
+    if (!isJsonObject(property) || value === undefined || value === null) continue;
     const header = property["x-mcp-header"];
     if (isToken(header) && ["string", "number", "boolean"].includes(typeof value)) {
       headers[`mcp-param-${header.toLowerCase()}`] = encodeHeaderValue(String(value));

@@ -244,7 +244,7 @@ describe("failure of an OpenAI-compatible provider's stream", () => {
   const firstChunk = chunk({ content: "Two" });
   it.each<[string, (response: ServerResponse) => Promise<void>, string]>([
     ["is disconnected", async (response: ServerResponse) => void response.destroy(), "unavailable"],
-    ["ends without a finish reason", async (response: ServerResponse) => void response.end(), "model_error"],
+    ["ends without a finish reason", async (response: ServerResponse) => void response.end(), "unavailable"],
     ["sends malformed JSON", async (response: ServerResponse) => void response.end("data: {oops\n\n"), "model_error"],
     [
       "reports an error",
@@ -279,7 +279,7 @@ describe("log entry of an unreadable stream", () => {
 
   it.each([
     ["malformed JSON", 'data: {"choices": "purple"\n\n'],
-    ["JSON with an unexpected shape", sseEvent({ choices: "purple" })],
+    ["text with malformed JSON", 'data: {"choices":[{"delta":{"content":"purple\n\n'],
   ])(
     "log entry of an unreadable stream contains none of the model's text when the stream contains %s",
     async (_, part) => {
@@ -288,7 +288,7 @@ describe("log entry of an unreadable stream", () => {
       const write = vi.spyOn(process.stdout, "write").mockImplementation(() => true);
       log.warn("run failed", { error });
       const [line] = write.mock.calls.flat();
-      expect(line).toMatch(/could not be parsed.*(JSONParse|TypeValidation)/);
+      expect(line).toMatch(/could not be parsed.*malformed JSON/);
       expect(line).not.toContain("purple");
     },
   );
@@ -436,5 +436,146 @@ describe("timeouts of a streamed model answer", () => {
     const { stream } = await openModels(["m"], callOptions);
     for await (const part of stream) if (part.type === "text-delta") break;
     await closed;
+  });
+});
+
+describe("lines of a provider's stream that are no part of the answer", () => {
+  const lines: readonly string[] = [
+    "data: {}",
+    'data: {"choices":null}',
+    'data: {"choices":{}}',
+    'data: {"choices":[null]}',
+    'data: {"choices":[{}]}',
+    'data: {"choices":[{"index":0,"delta":null,"finish_reason":null}]}',
+    'data: {"choices":[{"index":0,"delta":{"role":"model","content":null}}]}',
+    'data: {"choices":[{"index":0,"delta":{"content":{"text":1},"tool_calls":null}}]}',
+    'data: {"choices":[{"index":"0","delta":{"tool_calls":[null]},"finish_reason":""}]}',
+    'data: {"usage":{"prompt_tokens":9,"completion_tokens":4,"total_tokens":13}}',
+    'data: {"choices":[],"usage":{"prompt_tokens":"9","prompt_tokens_details":"none"}}',
+    'data: {"type":"ping"}',
+    'event: ping\ndata: {"type":"ping"}',
+    'data: {"id":1,"created":"now","model":null,"error":null}',
+    'data: {"error":{}}',
+    'data: {"prompt_filter_results":[{"prompt_index":0}]}',
+    "data:",
+    "data: ",
+    "data: null",
+    "data: ping",
+    'data: "keep-alive"',
+    "data: []",
+    ": comment",
+    "retry: 1000",
+    "id: 7",
+  ];
+  const answer = [chunk({ role: "assistant", content: "Two " }), chunk({ content: "tents." }), stop, done];
+
+  it.each(lines)(
+    "answer stream of an OpenAI-compatible provider is read to its end with the line %j at any place",
+    async (line) => {
+      for (let place = 0; place <= answer.length; place++) {
+        upstream.script = streamChunks(...answer.toSpliced(place, 0, `${line}\n\n`));
+        const { text, parts, error } = await readModelStream(["m"]);
+        expect([place, text, error]).toEqual([place, "Two tents.", null]);
+        expect(parts.at(-1)).toMatchObject({ type: "finish", finishReason: { unified: "stop" } });
+      }
+    },
+  );
+
+  it.each([
+    ["a finish reason and no [DONE]", [chunk({ content: "Two tents." }), stop]],
+    ["[DONE] and no finish reason", [chunk({ content: "Two tents." }), done]],
+    ["[DONE] with spaces", [chunk({ content: "Two tents." }), stop, "data:  [DONE] \n\n"]],
+    ["arguments of a tool as an object", [chunk({ content: "Two tents.", tool_calls: [] }), stop, done]],
+  ])("answer stream of an OpenAI-compatible provider is complete with %s", async (_, chunks) => {
+    upstream.script = streamChunks(...chunks);
+    const { text, error } = await readModelStream(["m"]);
+    expect([text, error]).toEqual(["Two tents.", null]);
+  });
+
+  it("answer stream of an OpenAI-compatible provider yields a tool call without index, with an object as arguments", async () => {
+    const call = {
+      id: "call_1",
+      type: "function",
+      function: { name: "search_knowledge", arguments: { query: "tents" } },
+    };
+    upstream.script = streamChunks(chunk({ tool_calls: [call] }), chunk({}, { finish_reason: "tool_calls" }), done);
+    const { parts, error } = await readModelStream(["m"]);
+    expect(error).toBeNull();
+    expect(parts.find((part) => part.type === "tool-call")).toMatchObject({
+      toolName: "search_knowledge",
+      input: '{"query":"tents"}',
+    });
+  });
+
+  it.each([
+    ["an error", { error: { message: "out of memory", type: "server_error" } }],
+    ["an error as text", { error: "out of memory" }],
+    ["an error without a wrapper", { object: "error", message: "out of memory", type: "server_error", code: 500 }],
+    ["an error of a gateway", { type: "error", message: "out of memory", code: 503 }],
+  ])("answer stream of an OpenAI-compatible provider fails with %s between its chunks", async (_, event) => {
+    upstream.script = streamChunks(chunk({ content: "Two " }), sseEvent(event));
+    const { text, error } = await readModelStream(["m"]);
+    expect(text).toBe("Two ");
+    expect(["unavailable", "model_error"]).toContain(describeError(error).code);
+  });
+});
+
+describe("reasoning between tags", () => {
+  const read = async (texts: readonly string[], fields: Record<string, unknown> = {}) => {
+    upstream.script = streamChunks(...texts.map((content) => chunk({ content, ...fields })), stop, done);
+    const { text, reasoning, error } = await readModelStream(["m"]);
+    expect(error).toBeNull();
+    return { text, reasoning };
+  };
+  /** Splits a text into deltas of one to three characters. */
+  const toDeltas = (text: string) => text.match(/[\s\S]{1,3}/g) ?? [];
+
+  it.each([
+    ["<think>Hm, two.</think>Two.", "Two.", "Hm, two."],
+    ["<think>\nHm, two.\n</think>\n\nTwo.", "Two.", "\nHm, two.\n"],
+    ["\n\n<think>Hm</think>Two.", "Two.", "Hm"],
+    ["<think></think>\n\nTwo.", "Two.", ""],
+    ["<thinking>Hm</thinking> Two.", "Two.", "Hm"],
+    ["<thought>Hm</thought>Two.", "Two.", "Hm"],
+    ["<reasoning>Hm</reasoning>Two.", "Two.", "Hm"],
+    ["[THINK]Hm[/THINK]Two.", "Two.", "Hm"],
+    ["<seed:think>Hm</seed:think>Two.", "Two.", "Hm"],
+    ["◁think▷Hm◁/think▷Two.", "Two.", "Hm"],
+    ["<think>a < b, and </thi is no end</think>Two.", "Two.", "a < b, and </thi is no end"],
+    ["<think>考える</think>二つです。", "二つです。", "考える"],
+    ["<think>Hm, tw", "", "Hm, tw"],
+    ["Use <think> for that.</think>", "Use <think> for that.</think>", ""],
+    ["<thin> walls", "<thin> walls", ""],
+    ["<thi", "<thi", ""],
+    ["\n  Two.", "\n  Two.", ""],
+    ["<think>Hm</think>Two, not <think>three</think>.", "Two, not <think>three</think>.", "Hm"],
+  ])("in an answer of an OpenAI-compatible provider are no text of the answer: %j", async (sent, text, reasoning) => {
+    expect(await read([sent])).toEqual({ text, reasoning });
+    expect(await read(toDeltas(sent))).toEqual({ text, reasoning });
+  });
+
+  it("in an answer of an OpenAI-compatible provider are text when the model has a field for reasoning", async () => {
+    const { text, reasoning } = await read(["<think>Two.</think>"], { reasoning_content: "Hm" });
+    expect([text, reasoning]).toEqual(["<think>Two.</think>", "Hm"]);
+  });
+
+  it("in an answer of an OpenAI-compatible provider are text when the setting of the model says so", async () => {
+    const model = { provider: "p", reasoning_tags: false };
+    const providers = { p: { type: "openai-compatible", base_url: upstream.baseUrl } };
+    vi.stubEnv("MODELS", JSON.stringify({ providers, models: { m: model }, tiers: { default: "m" } }));
+    expect(await read(["<think>Hm</think>Two."])).toEqual({ text: "<think>Hm</think>Two.", reasoning: "" });
+  });
+
+  it("in front of a tool call of an OpenAI-compatible provider are reasoning", async () => {
+    const call = { index: 0, id: "call_1", type: "function", function: { name: "search_knowledge", arguments: "{}" } };
+    upstream.script = streamChunks(
+      chunk({ content: "<think>Hm" }),
+      chunk({ tool_calls: [call] }),
+      chunk({}, { finish_reason: "tool_calls" }),
+      done,
+    );
+    const { text, reasoning, parts } = await readModelStream(["m"]);
+    expect([text, reasoning]).toEqual(["", "Hm"]);
+    expect(parts.some((part) => part.type === "tool-call")).toBe(true);
   });
 });

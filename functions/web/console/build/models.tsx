@@ -146,6 +146,7 @@ function ModelDialog({ model, onClose }: { readonly model: Model | null; readonl
   const [readsImages, setReadsImages] = useState(readImages);
   const [timeout, setTimeout] = useState(String(model?.first_token_timeout_seconds ?? ""));
   const [unknownFields, setUnknownFields] = useState<Model["unknown_fields"]>(model?.unknown_fields ?? "refuse");
+  const [reasoningTags, setReasoningTags] = useState(model?.reasoning_tags ?? true);
   const [key, setKey] = useState("");
   const [groupIds, setGroupIds] = useState<readonly string[]>(model?.group_ids ?? []);
   const groups = useResource(can("rbac.manage") ? "groups" : null, () => api.GET("/v1/groups"));
@@ -166,6 +167,7 @@ function ModelDialog({ model, onClose }: { readonly model: Model | null; readonl
       price,
       first_token_timeout_seconds: toNumber(timeout),
       unknown_fields: unknownFields,
+      reasoning_tags: reasoningTags,
       group_ids: [...groupIds],
       ...(key && { api_key: key }),
     };
@@ -262,6 +264,11 @@ function ModelDialog({ model, onClose }: { readonly model: Model | null; readonl
           ["drop", t("Leave out")],
           ["pass", t("Pass on, with a key of your own")],
         ]}
+      />
+      <CheckField
+        label={t("Text between <think> tags is reasoning")}
+        checked={reasoningTags}
+        onValue={setReasoningTags}
       />
       <CheckField label={t("It reads images")} checked={readsImages} onValue={setReadsImages} />
       {(groups.value?.groups.length ?? 0) > 0 && (

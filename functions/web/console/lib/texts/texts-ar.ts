@@ -1142,6 +1142,7 @@ export const arabic: Readonly<Record<string, string>> = {
   "Price of a million tokens out": "سعر مليون رمز خارج",
   "Context in tokens": "السياق بالرموز",
   "It reads images": "يقرأ الصور",
+  "Text between <think> tags is reasoning": "النص بين وسوم <think> هو تفكير",
   "Only for these groups": "لهذه المجموعات فقط",
   "The one of the depth": "نموذج العمق المختار",
   Automatic: "تلقائي",

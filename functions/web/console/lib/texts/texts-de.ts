@@ -1189,6 +1189,7 @@ export const german: Readonly<Record<string, string>> = {
   "Price of a million tokens out": "Preis je Million Token Ausgabe",
   "Context in tokens": "Kontext in Token",
   "It reads images": "Es liest Bilder",
+  "Text between <think> tags is reasoning": "Text zwischen <think>-Tags ist Gedankengang",
   "Only for these groups": "Nur für diese Gruppen",
   "The one of the depth": "Das der Tiefe",
   Automatic: "Automatisch",
