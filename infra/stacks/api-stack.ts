@@ -38,8 +38,9 @@ export class ApiStack extends Stack {
       name: apiName,
       description: "Switchboard",
       endpointConfiguration: { types: ["REGIONAL"] },
-      // Bodies of these types reach functions in Base64; others would be decoded as UTF-8 and lose bytes.
-      binaryMediaTypes: ["multipart/form-data"],
+      // Bodies of these types reach functions in Base64; others are decoded as UTF-8 and lose bytes. CloudFront sends all bodies
+      // as the first one.
+      binaryMediaTypes: ["application/octet-stream", "multipart/form-data"],
     });
     const authorizers = new ApiAuthorizers(restApi, context, data);
     const { methods, nestedStacks } = addRoutes({ restApi, authorizers, data, uploads }, context);

@@ -36,12 +36,19 @@ export interface Origins {
 }
 
 /**
- * Code of a CloudFront function that sets headers with the viewer's IP address and host. It replaces any values that the
- * client sent.
+ * Code of a CloudFront function that sets headers with the viewer's IP address, host and content type. It replaces any values
+ * that the client sent. API Gateway and function URLs would decode the body of a text type as UTF-8 and lose other bytes, over
+ * which signatures are computed, so they get a binary type.
  */
 const viewerFunctionCode = `function handler(event) {
-  event.request.headers["x-viewer-address"] = { value: event.viewer.ip };
-  event.request.headers["x-viewer-host"] = { value: event.request.headers.host.value };
+  var headers = event.request.headers;
+  headers["x-viewer-address"] = { value: event.viewer.ip };
+  headers["x-viewer-host"] = { value: headers.host.value };
+  delete headers["x-viewer-content-type"];
+  if (headers["content-type"]) {
+    headers["x-viewer-content-type"] = { value: headers["content-type"].value };
+    headers["content-type"] = { value: "application/octet-stream" };
+  }
   return event.request;
 }`;
 

@@ -28,7 +28,7 @@ export function isWellFormedKey(kind: KeyKind, text: string): boolean {
 
 /** Returns the bearer token of the `Authorization` header; empty if it has none. */
 export const bearerKey = ({ authorization = "" }: RequestHeaders): string =>
-  /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? "";
+  /^Bearer[ \t]+(\S+)$/i.exec(authorization.trim())?.[1] ?? "";
 
 /**
  * Returns the API key of a request to the OpenAI-compatible API; empty if it has none. Clients of Azure send it as `api-key`,

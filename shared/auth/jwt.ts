@@ -3,6 +3,7 @@ import { now } from "../lib/clock.ts";
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
+import { bearerKey } from "./credentials.ts";
 import { guardedKeySet, isKeySetOutage, remoteKeySet } from "./key-set.ts";
 import { isPersonId, isPrincipalId, parseRoleNames, type UserPrincipal } from "./principal.ts";
 
@@ -68,7 +69,7 @@ const compactToken = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Returns the token of an `Authorization` header. @throws ServiceError `unauthorized` if it is no JWT */
 export function bearerToken(authorization: string | undefined): string {
-  const token = /^Bearer ([^\s]+)$/i.exec(authorization ?? "")?.[1];
+  const token = bearerKey({ authorization });
   if (!token) throw new ServiceError("unauthorized", "Send `Authorization: Bearer <JWT>`.");
   // Base64url decoders ignore padding and foreign characters. Only the canonical encoding is accepted, so that each
   // token has exactly one text.
@@ -165,8 +166,8 @@ function readClaims(token: string): JWTPayload {
  * Returns true if the token's issuer is not that of the deployment, so that its verification reads the identity providers of
  * tenants. Does not verify the token.
  */
-export function hasForeignIssuer({ authorization = "" }: RequestHeaders): boolean {
-  const { iss } = readClaims(/^Bearer (\S+)$/i.exec(authorization)?.[1] ?? "");
+export function hasForeignIssuer(headers: RequestHeaders): boolean {
+  const { iss } = readClaims(bearerKey(headers));
   return iss !== undefined && iss !== env("JWT_ISSUER").JWT_ISSUER;
 }
 
@@ -180,7 +181,7 @@ export async function verifyTenantJwt(
   authorization: string | undefined,
   findIssuer: FindIssuer,
 ): Promise<UserPrincipal | undefined> {
-  const token = /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1] ?? "";
+  const token = bearerKey({ authorization });
   const { iss, aud } = readClaims(token);
   const { JWT_ISSUER, JWT_TENANT_CLAIM } = env("JWT_ISSUER", "JWT_TENANT_CLAIM");
   if (typeof iss !== "string" || iss === JWT_ISSUER) return undefined;

@@ -4,7 +4,7 @@ import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { runInTraceContext } from "../lib/tracing/trace-context.ts";
 import { verifyLimited } from "../tenancy/failed-credentials.ts";
-import { lowerCaseNames, readClient } from "./http-request.ts";
+import { readClient, readHeaders } from "./http-request.ts";
 import { readTraceContext } from "./request-id.ts";
 
 interface AuthenticatedPrincipal {
@@ -53,7 +53,7 @@ export function authorizer(
   { readsTable = () => false }: AuthorizerOptions = {},
 ) {
   const authorize = async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
-    const headers = lowerCaseNames(event.headers);
+    const headers = readHeaders(event.headers);
     const { address } = readClient(headers, event.requestContext.identity.sourceIp);
     try {
       const principal = await verifyLimited(address, () => verify(headers), {

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import httpJsonBodyParser from "@middy/http-json-body-parser";
 import type { GenericSchema, InferOutput } from "valibot";
-import type { Route } from "../api/define-route.ts";
+import { isSigned, type Route } from "../api/define-route.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import { toUnavailable } from "../dynamodb/to-unavailable.ts";
 import type { ServiceError } from "../lib/errors.ts";
@@ -10,10 +10,11 @@ import { toServiceError } from "../lib/to-service-error.ts";
 import type { AccessRights } from "../tenancy/access-rights.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
 import { logAccess } from "./access-log.ts";
+import { decodeBody } from "./body/decode-body.ts";
+import { formToJson, isFormUrlencoded } from "./body/form-urlencoded.ts";
 import { isCorsEnabled, isPreflight, preflightHeaders } from "./cors.ts";
 import { errorResponse } from "./errors/error-response.ts";
 import type { HttpResponse } from "./errors/problems.ts";
-import { formToJson, isFormUrlencoded } from "./form-urlencoded.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type RateLimiter, rateLimiterOf } from "./rate-limiters.ts";
 import { withCommonHeaders } from "./reply.ts";
@@ -53,6 +54,8 @@ export interface ValidatedRequest<Contract extends Route> {
   readonly rawBody: Buffer;
   /** HTTP method of the request, for handlers of routes with the method `ANY`. */
   readonly method: string;
+  /** Path as the client sent it. */
+  readonly path: string;
   readonly requestId: string;
 }
 
@@ -82,6 +85,7 @@ export function toHandlerRequest<Contract extends Route>(context: RequestContext
     baseUrl: http.baseUrl,
     rawBody: http.rawBody,
     method: http.method,
+    path: http.path,
     requestId,
   } as ValidatedRequest<Contract>;
 }
@@ -129,8 +133,8 @@ export function chain<Event extends HttpEvent>(
       const { response } = request;
       if (!response) return;
       const { body } = response;
-      const isHead = context.http.method === "HEAD" && typeof body === "string";
-      request.response = withCommonHeaders(isHead ? { ...response, body: "" } : response, context);
+      // API Gateway sends the length of the body, and not the body, in response to HEAD.
+      request.response = withCommonHeaders(response, context);
       if (typeof body === "string") logAccess(context, request.response, { bytes: Buffer.byteLength(body) });
     },
     onError: async (request) => {
@@ -160,12 +164,15 @@ export function chain<Event extends HttpEvent>(
         {
           before: ({ event }) => {
             const limit = isForm(event) ? maxFormBytes : contract.maxBodyBytes;
-            requireBody(event.body, event.isBase64Encoded, limit);
+            const { http } = getRequestContext(event);
+            const { headers, rawBody } = http;
+            requireBody(rawBody, limit);
+            if (isForm(event)) return;
+            const isUrlencoded = contract.acceptsForm && isFormUrlencoded(headers["content-type"]);
+            const text = decodeBody(http, isSigned(contract.auth));
+            Object.assign(event, { body: isUrlencoded ? formToJson(text) : text, isBase64Encoded: false });
             // @middy/http-json-body-parser reads only `Content-Type` and `content-type`, so header names are converted
             // to lower case.
-            const { headers, rawBody } = getRequestContext(event).http;
-            const isUrlencoded = contract.acceptsForm && isFormUrlencoded(headers["content-type"]);
-            if (isUrlencoded) Object.assign(event, { body: formToJson(rawBody.toString()), isBase64Encoded: false });
             const isJson = contract.anyContentType || isUrlencoded;
             event.headers = isJson ? { ...headers, "content-type": "application/json" } : headers;
           },

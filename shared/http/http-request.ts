@@ -26,9 +26,17 @@ export interface HttpRequest {
   readonly rawBody: Buffer;
 }
 
-/** Converts the names of headers to lower case. */
-export function lowerCaseNames(headers: Readonly<Record<string, string | undefined>> | null): RequestHeaders {
-  return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+/**
+ * Converts the names of headers to lower case, and restores the content type that CloudFront replaced, so that API Gateway and
+ * function URLs pass the bytes of bodies on.
+ */
+export function readHeaders(headers: Readonly<Record<string, string | undefined>> | null): RequestHeaders {
+  const read = Object.fromEntries(
+    Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  ) as Record<string, string | undefined>;
+  const contentType = read["x-viewer-content-type"];
+  if (contentType !== undefined && isFromCloudFront(read)) read["content-type"] = contentType;
+  return read;
 }
 
 function omitUndefined(
@@ -63,7 +71,7 @@ export function readClient(
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway.html
  */
 export function fromRestApi(event: APIGatewayProxyEvent): HttpRequest {
-  const headers = lowerCaseNames(event.headers);
+  const headers = readHeaders(event.headers);
   return {
     method: event.httpMethod,
     path: event.path,
@@ -83,7 +91,7 @@ export function fromRestApi(event: APIGatewayProxyEvent): HttpRequest {
  * @see https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html
  */
 export function fromFunctionUrl(event: LambdaFunctionURLEvent, template: string): HttpRequest {
-  const headers = lowerCaseNames(event.headers);
+  const headers = readHeaders(event.headers);
   return {
     method: event.requestContext.http.method,
     path: event.rawPath,

@@ -209,11 +209,9 @@ export const isFormData = (contentType: string | undefined): boolean =>
  * Requires a body of at most `maxBytes`. Runs before the body is parsed.
  * @throws ServiceError `invalid_structure` without a body, `payload_too_large`
  */
-export function requireBody(body: string | null | undefined, isBase64: boolean, maxBytes = MAX_BODY_BYTES): void {
-  if (body === null || body === undefined || body === "") {
-    throw new ServiceError("invalid_structure", "The request body must be a JSON object.");
-  }
-  if (Buffer.byteLength(body, isBase64 ? "base64" : "utf8") <= maxBytes) return;
+export function requireBody({ length }: Buffer, maxBytes = MAX_BODY_BYTES): void {
+  if (length === 0) throw new ServiceError("invalid_structure", "The request body must be a JSON object.");
+  if (length <= maxBytes) return;
   const limit = Math.floor(maxBytes / MEBIBYTE);
   throw new ServiceError("payload_too_large", `The request body exceeds the limit of ${limit} MiB.`);
 }

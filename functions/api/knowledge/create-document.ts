@@ -1,8 +1,8 @@
 import { MAX_FILES } from "#shared/api/knowledge/document-fields.ts";
 import { createDocumentRoute } from "#shared/api/knowledge/documents.ts";
 import { MAX_FORM_FILE_BYTES } from "#shared/api/limits.ts";
+import { parseFormData } from "#shared/http/body/form-data.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { parseFormData } from "#shared/http/form-data.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { storeFiles } from "#shared/knowledge/add-files.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";

@@ -1,7 +1,7 @@
 import { replaceDocumentRoute } from "#shared/api/knowledge/documents.ts";
 import { MAX_FORM_FILE_BYTES } from "#shared/api/limits.ts";
+import { parseFormData } from "#shared/http/body/form-data.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { parseFormData } from "#shared/http/form-data.ts";
 import { findRefusal, parseForm, toFileFields } from "#shared/knowledge/add-files.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
 import { getDocument } from "#shared/knowledge/document-store.ts";

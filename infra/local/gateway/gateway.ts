@@ -131,7 +131,10 @@ async function toGatewayRequest(incoming: IncomingMessage, response: ServerRespo
   const sourceIp = incoming.socket.remoteAddress ?? "127.0.0.1";
   const body = await readBody(incoming, maxBodyBytes);
   if (body.length > maxBodyBytes) response.setHeader("connection", "close");
-  const endToEnd = headerPairs(incoming).filter(([name]) => !hopByHopHeaders.has(name.toLowerCase()));
+  const sent = headerPairs(incoming);
+  // HTTP/1.0 has requests without a host.
+  if (!incoming.headers.host) sent.push(["Host", `${incoming.socket.localAddress}:${incoming.socket.localPort}`]);
+  const endToEnd = sent.filter(([name]) => !hopByHopHeaders.has(name.toLowerCase()));
   const forwardedFor = endToEnd.filter(([name]) => name.toLowerCase() === "x-forwarded-for").map(([, value]) => value);
   return {
     method: incoming.method ?? "GET",

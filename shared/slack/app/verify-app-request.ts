@@ -1,6 +1,6 @@
 import type { SlackPrincipal } from "../../auth/principal.ts";
+import { formToJson } from "../../http/body/form-urlencoded.ts";
 import type { EndpointOptions } from "../../http/chain.ts";
-import { formToJson } from "../../http/form-urlencoded.ts";
 import { findSetting } from "../../lib/env.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { Client, readResponse } from "#test/support/client.ts";
 
@@ -39,7 +40,8 @@ it("HEAD request has the status and headers of GET and no body", async () => {
       get.headers.get("content-type"),
     ]);
     expect([path, await head.text()]).toEqual([path, ""]);
-    await get.text();
+    const length = String(Buffer.byteLength(await get.text()));
+    expect([path, head.headers.get("content-length")]).toEqual([path, length]);
   }
 });
 
@@ -181,3 +183,41 @@ it.each(["", "a b", "ü", "x".repeat(129), "a/b", "a#b"])(
     expect(response.headers.get("x-ratelimit-limit")).toBe("0");
   },
 );
+
+it("API request whose body is not UTF-8 is refused on REST, streaming and OpenAI-compatible paths", async () => {
+  const conversation_id = await client.createConversation();
+  const latin1 = (body: unknown) => Uint8Array.from(Buffer.from(JSON.stringify(body), "latin1"));
+  const bodies = {
+    "/v1/conversations": { title: "Grüße" },
+    "/v1/runtime/chat": { conversation_id, content: "Grüße" },
+    "/openai/v1/chat/completions": { model: "m", messages: [{ role: "user", content: "Grüße" }] },
+  };
+  const { body: key } = await client.post(
+    "/v1/tenant/api-keys",
+    { description: "k", scopes: ["chat.completions"] },
+    { "idempotency-key": randomUUID() },
+  );
+  for (const [path, body] of Object.entries(bodies)) {
+    const headers = { ...jsonHeaders, ...(path.startsWith("/openai") && { authorization: `Bearer ${key.key}` }) };
+    const response = await readResponse(await client.fetch(path, { method: "POST", headers, body: latin1(body) }));
+    expect([path, response.status, response.text]).toEqual([path, 400, expect.stringContaining("not UTF-8")]);
+  }
+});
+
+it("API request is stored as it was written when its charset or byte order mark names another encoding", async () => {
+  const text = JSON.stringify({ title: "Grüße" });
+  const sent: [Buffer, string][] = [
+    [Buffer.from(text, "latin1"), "application/json; charset=iso-8859-1"],
+    [Buffer.from(`\ufeff${text}`, "utf16le"), "application/json"],
+    [Buffer.from(`\ufeff${text}`), "application/json; charset=utf-8"],
+  ];
+  for (const [bytes, contentType] of sent) {
+    const { body } = await send(Uint8Array.from(bytes), { "content-type": contentType });
+    expect(body.title).toBe("Grüße");
+  }
+});
+
+it.each(["gzip", "br", "zstd"])("API request is refused when its body is compressed: %s", async (encoding) => {
+  const { status, body } = await send("{}", { ...jsonHeaders, "content-encoding": encoding });
+  expect([status, body.detail]).toEqual([415, "Send the body without `Content-Encoding`."]);
+});

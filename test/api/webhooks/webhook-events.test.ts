@@ -102,21 +102,19 @@ const bodies = {
 
 it.each(Object.entries(bodies))(
   "webhook signature is verified over the exact bytes of a body with %s",
-  async (name, text) => {
+  async (_, text) => {
     const { deliver, sign, messages } = await createChannel();
     const raw = Buffer.from(text);
-    // A byte order mark is invalid JSON, which is reported only after the signature was verified.
-    const status = name === "a byte order mark" ? 400 : 200;
     const plain = await deliver(raw);
     const base64Response = await deliver(raw, {}, true);
-    expect([plain.status, base64Response.status]).toEqual([status, status]);
+    expect([plain.status, base64Response.status]).toEqual([200, 200]);
     expect(base64Response.body.message_id).toBe(plain.body.message_id);
     const reserialized = JSON.stringify(JSON.parse(text.replace("\ufeff", "")), null, 1);
     for (const isBase64Encoded of [false, true]) {
       const headers = { "X-Webhook-Signature": sign(raw) };
       expect((await deliver(reserialized, headers, isBase64Encoded)).status).toBe(401);
     }
-    expect((await messages()).length).toBe(status === 200 ? 1 : 0);
+    expect((await messages()).length).toBe(1);
   },
 );
 

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { createChannel, type DeliveryHeaders, hmacHex, standardHeaders } from "#test/support/webhooks/channel.ts";
@@ -165,4 +165,19 @@ it("webhook channel shows the latest state of an incident in the incident's firs
   expect(root?.alert.state).toBe("resolved");
   const items = root?.content.flatMap((block) => block.items ?? []);
   expect(items).toEqual(expect.arrayContaining(["State: resolved", "Resolve reason: Fixed"]));
+});
+
+it("webhook channel verifies signatures over the bytes of a body that is not UTF-8, and shows its text", async () => {
+  const { registration, client, id, messages } = await createChannel();
+  const bytes = Buffer.from(alert({ description: "Plattenspeicher für Grüße voll" }), "latin1");
+  const signature = createHmac("sha256", registration.secret ?? "")
+    .update(bytes)
+    .digest("hex");
+  const response = await fetch(`${client.baseUrl}/v1/webhooks/${id}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-webhook-signature": signature },
+    body: Uint8Array.from(bytes),
+  });
+  expect(response.status).toBe(200);
+  expect(JSON.stringify(await messages())).toContain("Plattenspeicher für Grüße voll");
 });

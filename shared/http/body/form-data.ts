@@ -1,7 +1,7 @@
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
-import { toLine } from "../api/fields.ts";
-import { invalidField, ServiceError } from "../lib/errors.ts";
-import type { RequestHeaders } from "../lib/request-headers.ts";
+import { toLine } from "../../api/fields.ts";
+import { invalidField, ServiceError } from "../../lib/errors.ts";
+import type { RequestHeaders } from "../../lib/request-headers.ts";
 
 export interface FormFile {
   /** File name without a path. */
@@ -72,6 +72,7 @@ export function parseFormData(headers: RequestHeaders, body: Buffer, limits: For
     });
     parser.on("field", (name, value, _, isTruncated) => {
       if (isTruncated) reject(fieldError(name, "is too long"));
+      if (value.includes("\ufffd") && !body.includes("\ufffd")) reject(fieldError(name, "is not encoded as UTF-8"));
       // A field named `__proto__` must not change the object's prototype.
       Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
     });
