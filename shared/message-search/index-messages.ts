@@ -80,9 +80,10 @@ async function addMessages(
 ): Promise<void> {
   const audience = messagesOf(ownerId);
   const unplaced = added.filter(({ entry }) => !entry).length;
-  let next = unplaced > 0 ? await allocatePassageNumbers(scope, audience, unplaced) : 0;
+  const allocated = unplaced > 0 ? await allocatePassageNumbers(scope, audience, unplaced) : null;
+  let next = allocated?.first ?? 0;
   const placed = added.map(({ message, text, entry }) => {
-    const language = detectLanguage(text);
+    const language = detectLanguage(text, allocated?.statistics.byLanguage);
     const place = entry ?? {
       message_id: message.message_id,
       conversation_id: message.conversation_id,

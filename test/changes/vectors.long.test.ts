@@ -282,7 +282,7 @@ it("cost of a search by embedding vectors is at most 60 read units for ten resul
   // The other passages exist only in the indexes, without stored text. They match worse, so that a search does not
   // read their text.
   const count = 10_000 - documents.length;
-  const first = await allocatePassageNumbers(scope, "tenant", count);
+  const { first } = await allocatePassageNumbers(scope, "tenant", count);
   for (let start = 0; start < count; start += 2_490) {
     const passages = Array.from({ length: 2_490 }, (_, index) => ({
       passage: first + start + index,

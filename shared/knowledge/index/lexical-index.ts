@@ -1,7 +1,7 @@
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
-import { getLanguageRules, type Language, languages } from "../../lib/language/languages.ts";
-import { countOccurrences, extractTerms, extractWords } from "../../lib/language/terms.ts";
+import { getLanguageRules, languages } from "../../lib/language/languages.ts";
+import { countOccurrences, extractTerms } from "../../lib/language/terms.ts";
 import { type Audience, getAudiences, type KnowledgeReader } from "../knowledge-access.ts";
 import { getAverageLength, idf, maxTermScore, type Statistics, significance, termScore } from "./bm25.ts";
 import type { IndexedPassage, IndexQuery, KnowledgeIndex, RankedPassage, Ranking } from "./knowledge-index.ts";
@@ -9,11 +9,7 @@ import { type IndexStatistics, readStatistics, statisticsKey } from "./passage-s
 import type { ListChange } from "./posting-list.ts";
 import { changePostings, type ListHead, listKey, queryFurtherPostings, readListHead } from "./posting-store.ts";
 import { clampOccurrence, type Posting, toCollectionTag } from "./postings.ts";
-
-/** Maximum number of distinct terms of a query. With it, terms and statistics of two audiences fit into one batch read of 100 keys. */
-const MAX_QUERY_TERMS = 48;
-/** Maximum number of languages other than English for which a query is stemmed. */
-const MAX_FURTHER_LANGUAGES = 4;
+import { countPassages, getFurtherLanguages, type QueryTerm, toQueryTerms, toTermsOfLanguages } from "./query-terms.ts";
 
 /** Maximum number of blocks, of about 60 postings each, that a search reads after the first block of each list. It limits the cost of a search. */
 const MAX_FURTHER_BLOCKS = 300;
@@ -64,28 +60,10 @@ function toListChanges(passages: readonly IndexedPassage[], operation: keyof Lis
   return changes;
 }
 
-interface QueryTerm {
-  readonly term: string;
-  /** Word from which the term was derived. It has different terms in other languages. */
-  readonly word: string;
-  /** Number of occurrences in the query. */
-  readonly count: number;
-}
-
 /** Posting list to read in a search. */
 interface QueriedList extends QueryTerm {
   readonly audience: Audience;
   readonly head: ListHead;
-}
-
-/** Returns the terms of a query for passages in one language, at most `MAX_QUERY_TERMS`. */
-function toQueryTerms(text: string, language: Language): QueryTerm[] {
-  const words = extractWords(text, language).flatMap(({ word, terms }) =>
-    terms.map((term) => ({ term, word: terms.length > 1 ? term : word })),
-  );
-  return [...Map.groupBy(words, ({ term }) => term)]
-    .slice(0, MAX_QUERY_TERMS)
-    .map(([term, [first, ...others]]) => ({ term, word: first?.word ?? term, count: 1 + others.length }));
 }
 
 async function readAllStatistics(
@@ -117,17 +95,6 @@ async function readLists(
     .filter(({ head }) => head.total > 0);
 }
 
-const countPassages = (statistics: readonly IndexStatistics[], language: Language) =>
-  statistics.reduce((sum, { byLanguage }) => sum + (byLanguage[language] ?? 0), 0);
-
-/** Returns the most frequent languages of the passages other than English. */
-function getFurtherLanguages(statistics: readonly IndexStatistics[]): Language[] {
-  return languages
-    .filter((language) => language !== "en" && countPassages(statistics, language) > 0)
-    .sort((a, b) => countPassages(statistics, b) - countPassages(statistics, a))
-    .slice(0, MAX_FURTHER_LANGUAGES);
-}
-
 /**
  * Returns the document frequency of each word of the lists and of the query. A stop word counts as present in all
  * passages of its language: it is not indexed there and would otherwise seem rare.
@@ -149,12 +116,6 @@ function getDocumentFrequencies(
       return [word, Math.min(total, found + countStopWordPassages(word))];
     }),
   );
-}
-
-/** Returns the distinct terms of a query in English and in further languages. */
-function toTermsOfLanguages(text: string, furtherLanguages: readonly Language[]): QueryTerm[] {
-  const terms = (["en", ...furtherLanguages] as const).flatMap((language) => toQueryTerms(text, language));
-  return [...Map.groupBy(terms, ({ term }) => term).values()].flatMap(([first]) => first ?? []);
 }
 
 /**

@@ -50,15 +50,19 @@ const readPassage = itemReader(StoredPassage);
 
 /**
  * Allocates consecutive passage numbers, which are unique within an audience.
- * @returns the first number
+ * @returns the first number, and the statistics of the audience
  */
-export async function allocatePassageNumbers(scope: TenantScope, audience: Audience, count: number): Promise<number> {
+export async function allocatePassageNumbers(
+  scope: TenantScope,
+  audience: Audience,
+  count: number,
+): Promise<{ readonly first: number; readonly statistics: IndexStatistics }> {
   const item = await tenantTable(scope).write({
     update: keys.indexStatistics(scope.tenantId, audience),
     setIfAbsent: { discriminator: "index-statistics" },
     add: { next: count },
   });
-  return Number(item?.next) - count;
+  return { first: Number(item?.next) - count, statistics: readStatistics(item) };
 }
 
 /** Statistics of all passages of an audience. */

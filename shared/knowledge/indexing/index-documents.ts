@@ -180,11 +180,12 @@ async function createPlacement(
   passages: PlacedDocument["passages"],
 ): Promise<Placement> {
   const { title, version } = document;
-  const language = detectLanguage(passages.map((passage) => passage.text).join(" "));
+  const { first, statistics } = await allocatePassageNumbers(scope, audience, passages.length);
+  const language = detectLanguage(passages.map((passage) => passage.text).join(" "), statistics.byLanguage);
   const lengths = passages.map((passage) => countPassageTerms(toIndexedPassage({ title, language }, passage)));
   const placement: Placement = {
     audience,
-    first: await allocatePassageNumbers(scope, audience, passages.length),
+    first,
     count: passages.length,
     length: lengths.reduce((sum, length) => sum + length, 0),
     language,

@@ -109,6 +109,23 @@ const MIN_STOP_WORD_SHARE = 0.1;
  */
 const SHORT_TEXT_WORDS = 3;
 
+/**
+ * Letters that few of the languages use. A word with one of them reveals its language like a stop word: a title or a
+ * short document often has no stop word.
+ */
+const distinctiveLetters: readonly (readonly [RegExp, readonly Language[]])[] = [
+  [/[ơưđảạấầẩẫậắằẳẵặẻẽẹếềểễệỉĩịỏọốồổỗộớờởỡợủũụứừửữựỳỷỹỵ]/u, ["vi"]],
+  [/[ğı]/u, ["tr"]],
+  [/[şţ]/u, ["tr", "ro"]],
+  [/[ășț]/u, ["ro"]],
+  [/[őű]/u, ["hu"]],
+  [/ß/u, ["de"]],
+  [/[æø]/u, ["da", "no"]],
+  [/å/u, ["sv", "da", "no"]],
+  [/ñ/u, ["es"]],
+  [/[ãõ]/u, ["pt"]],
+];
+
 const languagesByStopWord = new Map<string, Language[]>();
 for (const language of languages) {
   for (const word of latin[language].stopWords) {
@@ -116,26 +133,42 @@ for (const language of languages) {
   }
 }
 
+const findCandidates = (word: string): readonly Language[] =>
+  languagesByStopWord.get(word) ?? distinctiveLetters.find(([letters]) => letters.test(word))?.[1] ?? [];
+
+/** Numbers of texts by language, such as those of an index. */
+export type LanguageCounts = Readonly<Partial<Record<Language, number>>>;
+
+const findMostFrequent = (counts: LanguageCounts): Language =>
+  (Object.entries(counts) as [Language, number][]).reduce((best, entry) => (entry[1] > best[1] ? entry : best), [
+    "en",
+    0,
+  ] as [Language, number])[0];
+
 /**
- * Detects the language of a text by its share of stop words. A word that several languages share counts proportionally;
- * single letters do not count. Returns `en` for an unknown language.
+ * Detects the language of a text by its share of stop words and of words with distinctive letters. A word that several
+ * languages share counts proportionally; single letters do not count.
+ * @param known languages of the texts around it. The most frequent one decides what the text itself does not tell;
+ * without any, `en` stands for an unknown language
  */
-export function detectLanguage(text: string): Language {
+export function detectLanguage(text: string, known: LanguageCounts = {}): Language {
   const words =
     text
       .slice(0, SAMPLE_LENGTH)
       .normalize("NFC")
+      // Turkish writes the capital of `i` with a dot.
+      .replaceAll("İ", "i")
       .toLowerCase()
       .match(/\p{L}{2,}/gu) ?? [];
   const shares = new Map<Language, number>([["en", 0]]);
   for (const word of words) {
-    const candidates = languagesByStopWord.get(word) ?? [];
+    const candidates = findCandidates(word);
     for (const language of candidates) {
       shares.set(language, (shares.get(language) ?? 0) + 1 / candidates.length / words.length);
     }
   }
   const [language, share] = [...shares].reduce((best, entry) => (entry[1] > best[1] ? entry : best));
-  const stopWords = words.filter((word) => latin[language].stopWords.has(word)).length;
-  const isDoubtful = words.length <= SHORT_TEXT_WORDS && stopWords <= words.length / 2;
-  return isDoubtful || share < MIN_STOP_WORD_SHARE ? "en" : language;
+  const own = words.filter((word) => findCandidates(word).includes(language)).length;
+  const isDoubtful = words.length <= SHORT_TEXT_WORDS && own <= words.length / 2;
+  return isDoubtful || share < MIN_STOP_WORD_SHARE ? findMostFrequent(known) : language;
 }

@@ -14,8 +14,11 @@ const tokens =
 /** Marks that writers often omit: Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowels and tatweel. */
 const optionalMarks = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u0670]/g;
 
-/** Normalizes compatibility forms, case and apostrophes. */
-const normalize = (text: string) => text.normalize("NFKC").toLowerCase().replaceAll("’", "'");
+/** Normalizes compatibility forms, case and apostrophes. The small letter of a Turkish `I` has no dot: `SINIR`, `sınır`. */
+function normalize(text: string, language: Language): string {
+  const compatible = text.normalize("NFKC").replaceAll("’", "'");
+  return language === "tr" ? compatible.toLocaleLowerCase("tr") : compatible.toLowerCase();
+}
 
 const ascii = /^[\x20-\x7e]*$/;
 
@@ -69,16 +72,18 @@ function toBigrams(run: string): string[] {
 export interface Word {
   readonly word: string;
   readonly terms: readonly string[];
+  /** True if the terms are one word in two spellings: with the marks that tell words apart, and without any. */
+  readonly isMarked?: true;
 }
 
 /** Returns the words of a text in order, without stop words. */
 export function extractWords(text: string, language: Language): Word[] {
   const words: Word[] = [];
-  for (const { groups } of normalize(text).matchAll(tokens)) {
+  for (const { groups } of normalize(text, language).matchAll(tokens)) {
     const { paired, joined, word, pictograph } = groups ?? {};
     if (word !== undefined) {
       const terms = toTerms(word, language);
-      if (terms.length > 0) words.push({ word, terms });
+      if (terms.length > 0) words.push({ word, terms, ...(terms.length > 1 && { isMarked: true }) });
     } else if (paired !== undefined) {
       words.push({ word: paired, terms: toBigrams(paired) });
     } else if (joined !== undefined) {

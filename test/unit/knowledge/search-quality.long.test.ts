@@ -81,7 +81,7 @@ it(
     for (const size of sizes) {
       while (reference.passages < size) {
         const count = Math.min(1_000, size - reference.passages);
-        const first = await allocatePassageNumbers(scope, "tenant", count);
+        const { first } = await allocatePassageNumbers(scope, "tenant", count);
         const before = reference.length;
         const passages = Array.from({ length: count }, (_, index) => {
           const topic = randomTopic();
@@ -134,7 +134,7 @@ it(
 );
 
 it("full-text index of passages adds a document of five passages within its limit of write units", async () => {
-  const first = await allocatePassageNumbers(scope, "tenant", 5);
+  const { first } = await allocatePassageNumbers(scope, "tenant", 5);
   const passages = Array.from({ length: 5 }, (_, index) => {
     const text = textAbout(7, 150);
     return {

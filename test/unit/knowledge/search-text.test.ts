@@ -49,10 +49,20 @@ it.each([
   ["de", "Wo ist das?"],
   ["de", "Was kostet das?"],
   ["it", "Che cosa è questo?"],
+  ["tr", "Sınır kapısı"],
+  ["vi", "Bảng giá nước sạch"],
+  ["hu", "Vízszerelő, Győr"],
   ["en", "12 345 — …"],
   ["en", ""],
 ])("detectLanguage() returns the language %s for %j", (language, text) => {
   expect(detectLanguage(text)).toBe(language);
+});
+
+it("detectLanguage() returns the most frequent known language for a text that does not tell its own", () => {
+  const known = { en: 3, tr: 40, de: 5 };
+  expect(detectLanguage("Fatura 2024", known)).toBe("tr");
+  expect(detectLanguage("", known)).toBe("tr");
+  expect(detectLanguage("The report is about the harbour and its boats.", known)).toBe("en");
 });
 
 it.each<[Language, string, string[]]>([
@@ -65,6 +75,8 @@ it.each<[Language, string, string[]]>([
   ["vi", "mã má ma MÃ", ["vi:mã", "vi:ma", "vi:má"]],
   ["vi", "đường phố của Hà Nội", ["vi:đường", "vi:duong", "vi:phố", "vi:pho", "vi:hà", "vi:ha", "vi:nội", "vi:noi"]],
   ["tr", "kız, kiz, Kızı", ["tr:kız", "tr:kiz"]],
+  ["tr", "SINIR, sınır", ["tr:sınır", "tr:sinir"]],
+  ["tr", "KIL, kıl", ["tr:kıl", "tr:kil"]],
   ["de", "Version 2024 von 東京", ["de:version", "2024", "東京"]],
 ])(
   "extractTerms() in languages other than English reduces words to their stems in the language %s: %s",
