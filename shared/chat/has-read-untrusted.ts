@@ -10,8 +10,8 @@ import type { Turn } from "./turn.ts";
  */
 export function hasReadUntrusted(turn: Turn): boolean {
   const { hasForeignMessages, hasFiles, notes, memories, principal } = turn;
-  const { sources, prompt, pendingToolCalls } = turn.answer;
-  if (hasForeignMessages || hasFiles || sources.length > 0 || notes.length > 0) return true;
+  const { sources, prompt, pendingToolCalls, hasForeignRecall } = turn.answer;
+  if (hasForeignMessages || hasForeignRecall || hasFiles || sources.length > 0 || notes.length > 0) return true;
   if (memories.some((memory) => isByOthers(memory, principal))) return true;
   if (hasQuotation(promptText(prompt.filter(({ role }) => role === "user")))) return true;
   const results = prompt.flatMap((message) => (message.role === "tool" ? message.content : []));

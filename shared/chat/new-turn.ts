@@ -38,6 +38,9 @@ export function newTurn(
     answer: {
       sources: [],
       prompt: [],
+      recalled: "",
+      hasForeignRecall: false,
+      historyTokens: null,
       contextScale: 1,
       modelId: request.run.model,
       text: "",

@@ -58,6 +58,7 @@ const StoredParts = v.object({
 const StoredDraft = v.object({
   sources: v.array(trusted<KnowledgeHit>()),
   prompt: PausedUsage.entries.prompt,
+  hasForeignRecall: v.optional(v.boolean(), false),
   contextScale: v.number(),
   modelId: PausedUsage.entries.modelId,
   text: v.string(),
@@ -103,7 +104,7 @@ type StoredTurn = Readonly<
 export function* serializeTurn(turn: Turn): Generator<string, void> {
   const { signal, endsAt, history, attached, attachedNotes, files, investigationId, blockCount, ...stored } = turn;
   const { answer, record, ...parts } = stored;
-  const { toolDecision, ...draft } = answer;
+  const { toolDecision, recalled, historyTokens, ...draft } = answer;
   const results = [...(answer.longResults ?? [])];
   for (let first = 0; first <= results.length; first++) {
     const state = { version: VERSION, ...parts, ...draft, ...record, longResults: results.slice(first) };
@@ -152,7 +153,13 @@ export function deserializeTurn(state: string, signal: AbortSignal): Turn {
     files: [],
     investigationId: null,
     blockCount: 0,
-    answer: { ...draft, longResults: new Map(draft.longResults), toolDecision: null },
+    answer: {
+      ...draft,
+      longResults: new Map(draft.longResults),
+      toolDecision: null,
+      recalled: "",
+      historyTokens: null,
+    },
     record: { ...record, usage: record.usage },
   };
 }

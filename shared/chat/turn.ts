@@ -129,6 +129,12 @@ export interface AnswerDraft {
   readonly sources: KnowledgeHit[];
   /** Prompt of the next model call. Tool calls and their results are appended to it. */
   prompt: LanguageModelV4Prompt;
+  /** Quoted messages from before those of the prompt that may be what the question refers to; empty if there are none. */
+  recalled: string;
+  /** True if `recalled` has messages of other users, or answers whose model may have read untrusted text. */
+  hasForeignRecall: boolean;
+  /** Tokens that the prompt had for the conversation; null until it was built by this function. */
+  historyTokens: number | null;
   /** Factor of the budget for the prompt; less than 1 after the provider rejected a prompt as too long. */
   contextScale: number;
   /** Model that generates the answer; differs from `run.model` after a fallback. */

@@ -57,13 +57,6 @@ export class BranchReader {
     return true;
   }
 
-  /** Returns true if it is already certain that an older message is not on the branch, so that the caller need not read it. */
-  skips(messageId: string): boolean {
-    const target = this.#target;
-    if (!target) return false;
-    return messageId > target.messageId || (target.isReplaced && messageId === target.messageId);
-  }
-
   #follow({ replaces_id, after_id }: Pick<BranchMessage, "replaces_id" | "after_id">): void {
     const messageId = replaces_id ?? after_id;
     if (messageId !== undefined) this.#target = { messageId, isReplaced: replaces_id !== undefined };

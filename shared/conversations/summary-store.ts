@@ -42,15 +42,18 @@ const readSummary = itemReader(StoredSummary);
 /** Number of the latest summaries that are read: enough for one of each recently used branch. */
 const MAX_SUMMARIES = 10;
 
-/** Returns the latest summaries of a conversation, the one with the latest last message first. */
-export async function listSummaries(scope: TenantScope, conversationId: string): Promise<StoredSummary[]> {
-  const { pk } = keys.summary(scope.tenantId, conversationId, "");
-  const items = await tenantTable(scope).query({
-    pk,
-    prefix: keyPrefixes.summary,
-    descending: true,
-    limit: MAX_SUMMARIES,
-  });
+/**
+ * Returns the latest summaries of a conversation, the one with the latest last message first.
+ * @param untilId latest message that a summary may contain; by default any
+ */
+export async function listSummaries(
+  scope: TenantScope,
+  conversationId: string,
+  untilId = "~",
+): Promise<StoredSummary[]> {
+  const { pk, sk } = keys.summary(scope.tenantId, conversationId, untilId);
+  const between = [keyPrefixes.summary, sk] as const;
+  const items = await tenantTable(scope).query({ pk, between, descending: true, limit: MAX_SUMMARIES });
   return items.map(readSummary);
 }
 

@@ -1,7 +1,7 @@
 import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { ChatCompletionRequest, ChatMessage } from "../api/openai/openai.ts";
 import type { ApiKeyPrincipal } from "../auth/principal.ts";
-import { formatSources } from "../chat/context/build-prompt.ts";
+import { formatSources } from "../chat/context/prompt-sections.ts";
 import { quotationInstructions } from "../chat/context/quote.ts";
 import { checkHits } from "../chat/guardrail-checks.ts";
 import type { ProgramTools } from "../chat/tools/program-tools.ts";

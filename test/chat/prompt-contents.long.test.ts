@@ -138,13 +138,16 @@ it("prompt of a turn contains the thread of its question with the alert of the t
 it("prompt of a turn lets a conversation continue beyond the model's context window", async () => {
   const id = await client.createConversation();
   upstream.script = streamText(["word ".repeat(300)]);
+  const lengths: number[] = [];
   for (let n = 0; n < 20; n++) {
     const frames = await client.chat({ conversation_id: id, tier: "QUICK", content: `${n} ${"text ".repeat(500)}` });
     expect(frames.at(-1)?.event).toBe("done");
     expect(JSON.stringify(lastPrompt()).length).toBeLessThan(8_192 * 4);
     expect(repeatedRoles(lastPrompt())).toEqual([]);
+    lengths.push(lastPrompt().length);
   }
-  expect(lastPrompt().length).toBeGreaterThan(5);
+  // Each of these turns takes almost a third of the window, so that a summary is written after every second one.
+  expect(Math.max(...lengths.slice(-2))).toBeGreaterThan(5);
 }, 120_000);
 
 it("prompt of a turn recalls facts from omitted early messages by a summary that is counted and exported, or because the question names them", async () => {
@@ -218,12 +221,50 @@ it("prompt of a turn is shortened when the provider refuses it as too long", asy
   expect(body.messages[0]).toMatchObject({ message_id: answer, status: "complete" });
 }, 120_000);
 
-it("prompt of a turn is sent once when the question alone exceeds what the provider accepts", async () => {
+it("prompt of a turn has both ends of a question that exceeds the window, with a warning", async () => {
+  answerWithNumber();
+  const id = await client.createConversation();
+  await send(id, { content: "The code word is Larkspur.", tier: "QUICK" });
+  const content = `What does this mean? ${"量子力学の授業は毎週火曜日です。".repeat(1_900)} I need two sentences.`;
+  const frames = await client.chat({ conversation_id: id, tier: "QUICK", content });
+  expect(frames.filter(({ data }) => data.code === "question_trimmed")).toHaveLength(1);
+  expect(frames.at(-1)?.event).toBe("done");
+  const texts = lastTexts().join("\n");
+  expect(texts).toMatch(
+    /Larkspur[\s\S]*What does this mean\?[\s\S]*characters are left out here[\s\S]*two sentences\./,
+  );
+  expect(texts.length).toBeLessThan(8_192);
+});
+
+it("prompt of a turn that the provider rejects at any length fails with an error that names the question", async () => {
   const id = await client.createConversation();
   upstream.script = errorResponse(400, "This model's maximum context length is 4096 tokens.");
-  const before = upstream.requests.length;
-  await send(id, { content: "text ".repeat(6_000), tier: "QUICK" });
-  expect(upstream.requests.length - before).toBe(1);
+  const frames = await client.chat({ conversation_id: id, tier: "QUICK", content: "text ".repeat(6_000) });
+  expect(frames.at(-1)?.data).toMatchObject({ code: "context_length_exceeded" });
+  expect(frames.at(-1)?.data.message).toMatch(/^The message is too long/);
+});
+
+it("prompt of a thread below an answer has the question of that answer as an answered one", async () => {
+  answerWithNumber();
+  const id = await client.createConversation();
+  const { answer } = await send(id, { content: "Where is the harbor?" });
+  await send(id, { content: "How far is it?", parent_message_id: answer });
+  expect(lastTexts().join("\n")).toMatch(/^u: Where is the harbor\?\n\nThe user now writes in the thread/);
+});
+
+it("prompt of a turn begins with a message of the user after the first question was deleted", async () => {
+  answerWithNumber();
+  const id = await client.createConversation();
+  const { question } = await send(id, { content: "Where is the harbor?" });
+  const first = answerCount;
+  await send(id, { content: "Who sells tickets?" });
+  await client.delete(`/v1/conversations/${id}/messages/${question}`);
+  await send(id, { content: "And now?" });
+  expect(lastTexts().slice(0, 3)).toEqual([
+    "u: (What the following message answers is left out here.)",
+    `a: Answer ${first}.`,
+    "u: Who sells tickets?",
+  ]);
 });
 
 it("prompt of a turn shares at least 85 % of its text with the prompt of the turn before, so that providers can cache it", async () => {

@@ -2,11 +2,11 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/prov
 import type { GuardrailPolicy } from "../../api/governance/guardrail-policy.ts";
 import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
-import type { StoredSummary } from "../../conversations/summary-store.ts";
 import { omittedMessage } from "../../guardrails/canned-messages.ts";
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
 import { truncate } from "../../lib/truncate.ts";
 import { promptText } from "../../models/prompt-text.ts";
+import type { HistoryLine } from "./fit-history.ts";
 import { quote } from "./quote.ts";
 import type { History, ThreadState } from "./read-history.ts";
 import type { RecalledMessage } from "./recall.ts";
@@ -46,10 +46,12 @@ const threadLine = ({ count, latest }: ThreadState) => {
  */
 function describeUnanswered(text: string, answer: StoredMessage | undefined): string {
   if (answer?.is_refused) return "(An earlier question, which the model's provider refused, is left out here.)";
-  const reasons = { failed: "the answer failed", interrupted: "the answer was stopped" } as const;
-  const reason =
-    answer?.status === "failed" || answer?.status === "interrupted" ? reasons[answer.status] : "there is no answer yet";
-  return `(This question was not answered, because ${reason}:)\n${text}`;
+  if (answer?.status === "failed") return `(This question was not answered, because the answer failed:)\n${text}`;
+  if (answer?.status === "interrupted") {
+    return `(This question was not answered, because the answer was stopped:)\n${text}`;
+  }
+  // The answer is still being written, or it was deleted.
+  return `(There is no answer to this question:)\n${text}`;
 }
 
 /**
@@ -69,17 +71,26 @@ export function joinRoles(messages: LanguageModelV4Prompt): LanguageModelV4Promp
   return joined;
 }
 
+const omissionNote = userMessage("(What the following message answers is left out here.)");
+
+/** Returns messages that begin with one of the user, because some models reject other prompts. */
+export const beginWithUser = (messages: LanguageModelV4Prompt): LanguageModelV4Prompt =>
+  messages[0]?.role === "assistant" ? [omissionNote, ...messages] : messages;
+
 /**
- * Converts stored messages, oldest first, to messages of a prompt.
- * @param next question that follows. An unanswered question with the same text as the next question is left out
+ * Converts stored messages, oldest first, to messages of a prompt, in one list for each stored message.
+ * @param next question that follows, or the message whose thread follows. An unanswered question with the same text as
+ * the next question is left out
  */
 async function toMessages(
   policy: GuardrailPolicy,
   line: readonly StoredMessage[],
   next: StoredMessage,
   threads: History["threads"],
-): Promise<LanguageModelV4Prompt> {
-  const answers = new Map(line.flatMap((message) => (message.question_id ? [[message.question_id, message]] : [])));
+): Promise<LanguageModelV4Prompt[]> {
+  const answers = new Map(
+    [...line, next].flatMap((message) => (message.question_id ? [[message.question_id, message]] : [])),
+  );
   const questions = [...line.filter(({ role }) => role === "user"), next];
   const textOf = (message: StoredMessage | undefined) => (message ? blocksToMarkdown(message.content).trim() : "");
   const isAskedAgain = (question: StoredMessage) =>
@@ -102,28 +113,28 @@ async function toMessages(
     if (message.role === "user" && isAskedAgain(message)) return [];
     return [userMessage(message.role === "user" ? describeUnanswered(text, answer) + suffix : text + suffix)];
   });
-  return (await Promise.all(messages)).flat();
+  return Promise.all(messages);
 }
 
 /** Messages before the question as parts of a prompt, oldest first. */
-export interface HistoryMessages {
-  /** Messages outside of threads; for a question in a thread, those before the thread. */
-  readonly main: LanguageModelV4Prompt;
+export interface HistoryMessages extends HistoryLine {
   /** For a question in a thread: an introduction that quotes the first message, then the replies. Otherwise empty. */
   readonly thread: LanguageModelV4Prompt;
-  /** Summary of the messages before `main`; empty if there is none. */
-  readonly summary: string;
-  /** Quoted messages from before `main` that share words with the question. */
-  readonly recalled: string;
   /**
-   * For a question outside of threads: the stored messages of `main` and the summary before them, to summarize further.
-   * Otherwise null.
+   * The stored messages from which `main` and `thread` were made, and a reader of those before; for recalls and summaries.
    */
-  readonly line: { readonly messages: readonly StoredMessage[]; readonly summary: StoredSummary | null } | null;
+  readonly stored: Pick<History, "main" | "readOlder"> & { readonly thread: readonly StoredMessage[] };
 }
 
 /** Placeholder for a history that is not read yet, or that is no longer needed because the prompt is built. */
-export const emptyHistory: HistoryMessages = { main: [], thread: [], summary: "", recalled: "", line: null };
+export const emptyHistory: HistoryMessages = {
+  main: [],
+  mainIds: [],
+  thread: [],
+  summaries: [],
+  isCut: false,
+  stored: { main: [], thread: [], readOlder: async () => [] },
+};
 
 /** Returns the texts of recalled messages as the model may see them, with the attributes of their quotations. */
 export const checkRecalled = (policy: GuardrailPolicy, recalled: readonly RecalledMessage[]) =>
@@ -144,15 +155,18 @@ export async function toHistoryMessages(
   policy: GuardrailPolicy,
   { main, threads, thread }: Pick<History, "main" | "threads" | "thread">,
   question: StoredMessage,
-): Promise<Pick<HistoryMessages, "main" | "thread">> {
-  if (!thread) return { main: await toMessages(policy, main, question, threads), thread: [] };
-  const { root, messages } = thread;
-  const before = await toMessages(policy, main, root ?? question, new Map());
-  const [rootText, replies] = await Promise.all([
+): Promise<Pick<HistoryMessages, "main" | "mainIds" | "thread">> {
+  const { root, messages } = thread ?? { root: null, messages: [] };
+  const [before, rootText, replies] = await Promise.all([
+    toMessages(policy, main, root ?? question, thread ? new Map() : threads),
     root ? toCheckedText(policy, root) : "",
     toMessages(policy, messages, question, new Map()),
   ]);
   const kind = root?.role === "alert" ? "alert" : "message";
   const introduction = `The user now writes in the thread of the ${kind} that is quoted below. Answer about it; what came before is context.\n\n${quote(kind, {}, rootText)}`;
-  return { main: before, thread: [userMessage(introduction), ...replies] };
+  return {
+    main: before.flat(),
+    mainIds: before.flatMap((parts, index) => parts.map(() => main[index]?.message_id ?? "")),
+    thread: thread ? [userMessage(introduction), ...replies.flat()] : [],
+  };
 }

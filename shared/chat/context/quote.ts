@@ -11,9 +11,15 @@ const escapeTags = (text: string) => text.replace(quoteTag, "&lt;");
  * Encloses an untrusted text in tags that tell the model its origin. Both tags carry a hash of the text as id, so that
  * the text cannot close its own quotation and equal prompts stay equal for the provider's cache. Removes invisible
  * characters and hidden elements.
+ * @param idSource text to hash instead of the quoted one, so that a quotation to which text is appended keeps its id
  */
-export function quote(kind: string, attributes: Readonly<Record<string, string | number>>, text: string): string {
-  const id = sha256Bytes(JSON.stringify([kind, attributes, text]))
+export function quote(
+  kind: string,
+  attributes: Readonly<Record<string, string | number>>,
+  text: string,
+  idSource = text,
+): string {
+  const id = sha256Bytes(JSON.stringify([kind, attributes, idSource]))
     .toString("hex")
     .slice(0, 12);
   const clean = (value: string) => escapeTags(sanitizeUntrusted(value));

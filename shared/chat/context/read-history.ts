@@ -37,10 +37,17 @@ export interface History {
   readonly thread: { readonly root: StoredMessage | null; readonly messages: readonly StoredMessage[] } | null;
   /** True if the branch has messages before the first one in `main`. */
   readonly isCut: boolean;
-  /** Reads the messages of the branch before `main`, newest first, until `MAX_READ_MESSAGES` are collected. */
-  readonly readOlder: () => Promise<StoredMessage[]>;
-  /** Returns true if a message older than `main` is not on this branch, because another message replaces it. */
-  readonly isReplaced: (messageId: string) => boolean;
+  /**
+   * Reads the messages of the branch before `main`, newest first, until there are `maxMessages` or the message
+   * `untilId` is passed.
+   */
+  readonly readOlder: (limits?: OlderLimits) => Promise<readonly StoredMessage[]>;
+}
+
+interface OlderLimits {
+  /** By default `MAX_READ_MESSAGES`. */
+  readonly maxMessages?: number;
+  readonly untilId?: string;
 }
 
 /**
@@ -93,9 +100,10 @@ async function readMain(
     main: main.reverse(),
     threads,
     isCut: !isAtStart || older.length > 0,
-    isReplaced: (messageId) => reader.skips(messageId),
-    async readOlder() {
-      while (!isAtStart && older.length < MAX_READ_MESSAGES) older.push(...(await readPage(NEXT_READ_MESSAGES)));
+    async readOlder({ maxMessages = MAX_READ_MESSAGES, untilId = "" } = {}) {
+      while (!isAtStart && older.length < maxMessages && position.message_id > untilId) {
+        older.push(...(await readPage(NEXT_READ_MESSAGES)));
+      }
       return older;
     },
   };

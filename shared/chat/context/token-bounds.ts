@@ -1,8 +1,8 @@
-import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from "@ai-sdk/provider";
 import { promptText } from "../../models/prompt-text.ts";
 
 /** Maximum number of tokens that a provider adds to a message for its role and delimiters. */
-const TOKENS_PER_MESSAGE = 8;
+export const TOKENS_PER_MESSAGE = 8;
 
 /**
  * Upper bound of the tokens of an image. Models that accept images up to 8,000 pixels wide scale them down before they
@@ -46,4 +46,16 @@ export const boundPrompt = (messages: readonly LanguageModelV4Message[]): number
     (sum, message) =>
       sum + TOKENS_PER_MESSAGE + countImages(message) * TOKENS_PER_IMAGE + boundTokens(promptText([message])),
     0,
+  );
+
+/** Maximum share of a prompt that the definitions of tools are counted with. */
+const MAX_TOOL_SHARE = 0.5;
+
+export type ToolDefinitions = readonly { readonly definition: LanguageModelV4FunctionTool }[];
+
+/** Returns an upper bound of the tokens that the definitions of tools add to a prompt of `promptTokens`. */
+export const boundTools = (tools: ToolDefinitions, promptTokens: number): number =>
+  Math.min(
+    boundTokens(tools.map(({ definition }) => JSON.stringify(definition)).join("")),
+    promptTokens * MAX_TOOL_SHARE,
   );

@@ -9,7 +9,7 @@ import { RunEnded } from "../../runs/run-controller.ts";
 import { addModelCall } from "../add-usage.ts";
 import type { ModelResponse } from "../attached-investigation.ts";
 import { buildPrompt, filledShare, shortenPrompt } from "../context/build-prompt.ts";
-import { boundPrompt } from "../context/token-bounds.ts";
+import { boundPrompt, boundTokens } from "../context/token-bounds.ts";
 import { hasImages, withImages } from "../retrieval/read-files.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AnswerDraft, Turn } from "../turn.ts";
@@ -65,15 +65,26 @@ async function toCallOptions(
 const MAX_ATTEMPTS = 5;
 const SHORTER_SHARE = 0.6;
 
+/** Returns the error for a prompt that cannot be shortened further. It names the part to shorten. */
+function toTooLong({ persona, questionText }: Turn, error: ServiceError): ServiceError {
+  const [instructions, question] = [boundTokens(persona?.instructions ?? ""), boundTokens(questionText)];
+  const [part, advice] =
+    instructions > question
+      ? ["The instructions of the persona are", "Shorten them, or choose a model with a larger context window."]
+      : ["The message is", "Shorten it, or attach its text as a file."];
+  const message = `${part} too long for the context window of the language model. ${advice}`;
+  return new ServiceError("context_length_exceeded", message, { cause: error.cause ?? error });
+}
+
 /**
  * Shortens the prompt after the provider has rejected it as too long.
- * @throws the provider's error if another prompt would be as long, such as for a question that is too long alone
+ * @throws ServiceError if another prompt would be as long, because of the instructions of the persona or the question
  */
-function shortenRejected(turn: Turn, hasTools: boolean, error: ServiceError): void {
+function shortenRejected(turn: Turn, tools: readonly Tool[], error: ServiceError): void {
   const { answer } = turn;
   answer.contextScale = filledShare(turn) * SHORTER_SHARE;
-  const shorter = answer.rounds === 1 ? buildPrompt(turn, { hasTools }) : shortenPrompt(turn);
-  if (boundPrompt(shorter) >= boundPrompt(answer.prompt)) throw error;
+  const shorter = answer.rounds === 1 ? buildPrompt(turn, tools) : shortenPrompt(turn, tools);
+  if (boundPrompt(shorter) >= boundPrompt(answer.prompt)) throw toTooLong(turn, error);
   answer.prompt = shorter;
 }
 
@@ -113,8 +124,9 @@ export async function* callModel(
       return yield* reply.end();
     } catch (error) {
       const isTooLong = error instanceof ServiceError && error.code === "context_length_exceeded";
-      if (!isTooLong || attempt === MAX_ATTEMPTS) throw error;
-      shortenRejected(turn, tools.length > 0, error);
+      if (!isTooLong) throw error;
+      if (attempt === MAX_ATTEMPTS) throw toTooLong(turn, error);
+      shortenRejected(turn, tools, error);
     }
   }
 }

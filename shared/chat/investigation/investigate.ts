@@ -5,8 +5,9 @@ import { readRecords } from "../../investigations/record-store.ts";
 import { getModel } from "../../models/model-table.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import type { CallModel, InvestigationSteps } from "../attached-investigation.ts";
-import { buildPrompt, shortenPrompt } from "../context/build-prompt.ts";
+import { shortenPrompt } from "../context/build-prompt.ts";
 import { REPORT_TOOL } from "../context/investigation-instructions.ts";
+import { preparePrompt } from "../generation/prepare-prompt.ts";
 import { RunPaused } from "../pause-turn.ts";
 import type { Tool } from "../tools/tool.ts";
 import { toPendingToolCalls, useTools } from "../tools/use-tools.ts";
@@ -38,7 +39,7 @@ export async function* findCause(
   const { answer } = turn;
   const recorder = getRecorder(turn);
   const tools = toInvestigationTools(allTools, recorder.isReplay);
-  if (answer.rounds === 0) answer.prompt = buildPrompt(turn, { hasTools: true });
+  if (answer.rounds === 0) yield* preparePrompt(turn, tools);
   if (answer.pendingToolCalls) yield* useTools(turn, tools, answer.pendingToolCalls);
   for (let reportCalls = 0; answer.rounds < MAX_MODEL_CALLS && !recorder.hasReported; ) {
     const progress = await recorder.progress(turn);
@@ -46,7 +47,7 @@ export async function* findCause(
     if (isEnding && ++reportCalls > MAX_REPORT_CALLS) break;
     if (isEnding && reportCalls === 1) say(turn, ends[progress === "investigating" ? "exhausted" : progress]);
     answer.rounds++;
-    if (answer.rounds > 1) answer.prompt = shortenPrompt(turn);
+    if (answer.rounds > 1) answer.prompt = shortenPrompt(turn, tools);
     const { text, calls } = yield* callModel(turn, isEnding ? [reportFindings] : tools, true);
     if (answer.isWithheld) return;
     if (calls.length > 0) {

@@ -2,8 +2,9 @@ import { blocksAnswers } from "../../guardrails/apply-policy.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { findInvestigationSteps } from "../attached-investigation.ts";
 import { findAttachedTools } from "../attached-tools.ts";
-import { buildPrompt, shortenPrompt } from "../context/build-prompt.ts";
+import { shortenPrompt } from "../context/build-prompt.ts";
 import { callModel } from "../generation/call-model.ts";
+import { preparePrompt } from "../generation/prepare-prompt.ts";
 import { thinkingComplete } from "../thinking.ts";
 import { withResultReader } from "../tools/long-results.ts";
 import { toolRounds } from "../tools/tool-rounds.ts";
@@ -27,14 +28,14 @@ export const generation: Phase = {
       const tools = getTools(turn);
       if (steps) yield* steps.investigate(turn, tools, callModel);
       else {
-        if (answer.rounds === 0) answer.prompt = buildPrompt(turn, { hasTools: tools.length > 0 });
+        if (answer.rounds === 0) yield* preparePrompt(turn, tools);
         // Without another round, the model could not read the rest of a result.
         answer.longResults = maxRounds > 1 ? (answer.longResults ?? new Map()) : null;
         do {
           if (answer.pendingToolCalls) yield* useTools(turn, withResultReader(turn, tools), answer.pendingToolCalls);
           answer.rounds++;
           const canUseTools = answer.rounds <= maxRounds;
-          if (answer.rounds > 1) answer.prompt = shortenPrompt(turn);
+          if (answer.rounds > 1) answer.prompt = shortenPrompt(turn, tools);
           const { text, calls } = yield* callModel(turn, withResultReader(turn, tools), canUseTools);
           if (canUseTools && calls.length > 0 && !answer.isWithheld) {
             answer.pendingToolCalls = toPendingToolCalls(text, calls);

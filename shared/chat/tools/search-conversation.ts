@@ -1,16 +1,15 @@
 import * as v from "valibot";
-import { extractTerms } from "../../lib/language/terms.ts";
 import { checkRecalled } from "../context/history-messages.ts";
 import { readHistory } from "../context/read-history.ts";
-import { recallMessages } from "../context/recall.ts";
+import { recallMessages, toRecallQuery } from "../context/recall.ts";
 import { defineTool } from "./tool.ts";
 
 /** Maximum size of one result in tokens. */
 const MAX_RESULT_TOKENS = 4_000;
 
 /**
- * Searches the conversation by words that the model chooses, also messages that the prompt leaves out. For the first
- * prompt, `loadHistory` recalls only messages that share words with the question.
+ * Searches the conversation by words that the model chooses, also messages that the prompt leaves out. The first
+ * prompt has those that `preparePrompt` recalls for the question.
  */
 export const searchConversationTool = defineTool({
   name: "search_conversation",
@@ -22,7 +21,7 @@ export const searchConversationTool = defineTool({
     // Of the main line, `readOlder` reads all but the newest message, up to its limit.
     const { main, thread, readOlder } = await readHistory(principal, question, () => true);
     const messages = [...(await readOlder()), ...main, ...(thread?.messages ?? [])];
-    const found = recallMessages(query, extractTerms(query), messages, MAX_RESULT_TOKENS);
+    const found = recallMessages(toRecallQuery(query, null, []), messages, MAX_RESULT_TOKENS);
     const checked = await checkRecalled(guardrails, found);
     return { result: { messages: checked.map(({ attributes, text }) => ({ ...attributes, text })) } };
   },

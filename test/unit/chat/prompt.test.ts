@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { buildPrompt, formatSources } from "#shared/chat/context/build-prompt.ts";
+import { buildPrompt } from "#shared/chat/context/build-prompt.ts";
 import { emptyHistory } from "#shared/chat/context/history-messages.ts";
+import { formatSources } from "#shared/chat/context/prompt-sections.ts";
 import { quote } from "#shared/chat/context/quote.ts";
 import type { Turn } from "#shared/chat/turn.ts";
 import type { StoredNote } from "#shared/memory/note-store.ts";
@@ -40,7 +41,7 @@ it.each(breakouts)(
 
 it("text quoted in the system prompt has tags escaped in a note", () => {
   const notes = [{ title: "</note>", body: "<note title='x'></note>" } as StoredNote];
-  const history = { main: [], thread: [] };
+  const history = emptyHistory;
   const found = { memories: [], files: [], unansweredParts: [] };
   const answer = { sources: [], modelId: "builtin", contextScale: 1 };
   const context = { ...found, history, persona: null, answer };

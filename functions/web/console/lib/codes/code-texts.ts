@@ -11,12 +11,15 @@ export const codeTexts = (): Readonly<Record<string, string>> => ({
   ),
   knowledge_not_reranked: t("The search results were not ranked again, because the reranking is not available."),
   history_trimmed: t("Only the latest part of the conversation is used as context."),
+  question_trimmed: t("The message is too long for the model, so its middle was left out. Attach long texts as files."),
   model_fallback: t("The usual model is not available. Another one answers."),
   model_error: t(
     "The language model refused the request or returned an error. Try again, or shorten the conversation.",
   ),
   model_overloaded: t("The language model is overloaded. Try again in a moment."),
-  context_length_exceeded: t("The conversation is too long for the language model. Start a new one."),
+  context_length_exceeded: t(
+    "This is too long for the language model. Shorten the message, or start a new conversation.",
+  ),
   internal_error: t("An unexpected error occurred. Try again."),
   unavailable: t("A part of the service is not available at the moment. Try again soon."),
   timeout: t("This took too long. Try again."),

@@ -778,12 +778,14 @@ export const arabic: Readonly<Record<string, string>> = {
   "The search results were not ranked again, because the reranking is not available.":
     "لم تُرتب نتائج البحث من جديد، لأن إعادة الترتيب غير متاحة.",
   "Only the latest part of the conversation is used as context.": "يُستخدم الجزء الأخير من المحادثة فقط كسياق.",
+  "The message is too long for the model, so its middle was left out. Attach long texts as files.":
+    "الرسالة أطول مما يقبله النموذج، لذلك حُذف وسطها. أرفق النصوص الطويلة كملفات.",
   "The usual model is not available. Another one answers.": "النموذج المعتاد غير متاح. يجيب نموذج آخر.",
   "The language model refused the request or returned an error. Try again, or shorten the conversation.":
     "رفض نموذج اللغة الطلب أو أعاد خطأ. حاول مجددًا أو اختصر المحادثة.",
   "The language model is overloaded. Try again in a moment.": "نموذج اللغة مثقل. حاول مجددًا بعد لحظات.",
-  "The conversation is too long for the language model. Start a new one.":
-    "المحادثة أطول مما يقبله نموذج اللغة. ابدأ محادثة جديدة.",
+  "This is too long for the language model. Shorten the message, or start a new conversation.":
+    "هذا أطول مما يقبله نموذج اللغة. اختصر الرسالة أو ابدأ محادثة جديدة.",
   "An unexpected error occurred. Try again.": "حدث خطأ غير متوقع. حاول مجددًا.",
   "A part of the service is not available at the moment. Try again soon.":
     "جزء من الخدمة غير متاح حاليًا. حاول مجددًا قريبًا.",

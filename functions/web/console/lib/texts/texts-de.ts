@@ -814,14 +814,16 @@ export const german: Readonly<Record<string, string>> = {
     "Die Suchergebnisse wurden nicht neu geordnet, weil die Neuordnung nicht verfügbar ist.",
   "Only the latest part of the conversation is used as context.":
     "Nur der letzte Teil der Unterhaltung wird als Kontext verwendet.",
+  "The message is too long for the model, so its middle was left out. Attach long texts as files.":
+    "Die Nachricht ist für das Modell zu lang, deshalb wurde ihre Mitte ausgelassen. Hängen Sie lange Texte als Dateien an.",
   "The usual model is not available. Another one answers.":
     "Das übliche Modell ist nicht verfügbar. Ein anderes antwortet.",
   "The language model refused the request or returned an error. Try again, or shorten the conversation.":
     "Das Sprachmodell hat die Anfrage abgelehnt oder einen Fehler gemeldet. Versuchen Sie es noch einmal oder kürzen Sie die Unterhaltung.",
   "The language model is overloaded. Try again in a moment.":
     "Das Sprachmodell ist überlastet. Versuchen Sie es gleich noch einmal.",
-  "The conversation is too long for the language model. Start a new one.":
-    "Die Unterhaltung ist für das Sprachmodell zu lang. Beginnen Sie eine neue.",
+  "This is too long for the language model. Shorten the message, or start a new conversation.":
+    "Das ist für das Sprachmodell zu lang. Kürzen Sie die Nachricht, oder beginnen Sie eine neue Unterhaltung.",
   "An unexpected error occurred. Try again.": "Ein unerwarteter Fehler ist aufgetreten. Versuchen Sie es noch einmal.",
   "A part of the service is not available at the moment. Try again soon.":
     "Ein Teil des Dienstes ist gerade nicht verfügbar. Versuchen Sie es bald noch einmal.",

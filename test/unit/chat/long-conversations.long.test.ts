@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { getContextBudget } from "#shared/chat/context/context-budget.ts";
+import { boundPrompt } from "#shared/chat/context/token-bounds.ts";
+import type { StoredMessage } from "#shared/conversations/message-store.ts";
+import { promptText } from "#shared/models/prompt-text.ts";
+import { type Asked, LongConversation } from "#test/support/chat/long-conversation.ts";
+import { sized } from "#test/support/run-size.ts";
+import { seededRandom } from "#test/support/seeded-random.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+const windows = [4_096, 8_192, 16_384, 32_768, 128_000, 1_000_000];
+
+/** Model that writes summaries; a test replaces it. */
+let summarize: (input: string, instructions: string) => string = () => "";
+vi.mock("#shared/models/ask-model.ts", () => ({
+  askModel: async (modelId: string, { text, instructions }: { text: string; instructions: string }) => ({
+    text: summarize(text, instructions),
+    modelId,
+    usage: undefined,
+  }),
+}));
+
+let table: MeteredTable;
+beforeAll(async () => {
+  table = await startMeteredTable();
+  const MODELS = JSON.stringify({
+    providers: { main: { type: "openai-compatible", base_url: "http://127.0.0.1:1/v1" } },
+    models: Object.fromEntries(
+      windows.map((context_tokens) => [`w${context_tokens}`, { provider: "main", context_tokens }]),
+    ),
+    tiers: { default: "w8192" },
+  });
+  vi.stubEnv("MODELS", MODELS).stubEnv("GUARDRAIL_PROVIDER", "local");
+});
+afterAll(() => table?.stop());
+
+const markersOf = (text: string) => new Set(text.match(/\bmarker\d+x\b/g));
+
+/** Writes a summary that names all markers of its input. */
+const nameMarkers = (input: string) => [...markersOf(input)].map((marker) => `- ${marker}`).join("\n");
+
+const textOf = ({ content }: StoredMessage) => content.map((block) => ("text" in block ? block.text : "")).join("");
+
+/** Number of random conversations, and of their turns. */
+const [conversations, maxTurns] = sized({ usual: [25, 24], full: [2_000, 30] });
+
+it(
+  "prompt of a turn has each message of its branch, or a summary or a recall of it, in random conversations",
+  async () => {
+    const random = seededRandom(56);
+    const upTo = (n: number) => Math.floor(random() * n);
+    const filler = (length: number) =>
+      "the weather was calm and the crew painted the deck again ".repeat(40).slice(0, length);
+    const lost: unknown[] = [];
+    let [checked, omitted, recalled, warned] = [0, 0, 0, 0];
+    for (let n = 0; n < conversations; n++) {
+      const failureRate = random() < 0.3 ? 0.5 : 0;
+      summarize = (input) => {
+        if (random() < failureRate) throw new Error("scripted failure");
+        return nameMarkers(input);
+      };
+      const conversation = await LongConversation.start();
+      let marker = n * 10_000;
+      const newText = () => `${filler(upTo(10) === 0 ? 2_200 : upTo(600))} marker${++marker}x.`;
+      let window = windows[upTo(windows.length)] ?? 0;
+      const turns = 4 + upTo(maxTurns);
+      const [hasFile, hasNote, hasSources] = [random() < 0.25, random() < 0.25, random() < 0.4];
+      for (let turn = 0; turn < turns; turn++) {
+        if (random() < 0.05) window = windows[upTo(windows.length)] ?? 0;
+        const answers = conversation.messages.filter(({ role }) => role === "assistant");
+        const questions = conversation.messages.filter(({ role }) => role === "user");
+        const [answer, question] = [answers[upTo(answers.length)], questions[upTo(questions.length)]];
+        if (random() < 0.04 && question) await conversation.delete(random() < 0.5 && answer ? answer : question);
+        const kind = random();
+        const placement =
+          kind < 0.04 && answer && conversation.messages.includes(answer)
+            ? { after_id: answer.message_id }
+            : kind < 0.07 && question && conversation.messages.includes(question)
+              ? { replaces_id: question.message_id }
+              : {};
+        const last = conversation.messages.findLast(({ role }) => role === "user");
+        const asked: Asked = {
+          model: `w${window}`,
+          text: newText(),
+          answer: newText(),
+          placement,
+          ...(kind > 0.95 && last && { again: last }),
+          ...(hasFile && turn > 3 && { file: "line of the file\n".repeat(3_000) }),
+          ...(hasNote && { note: "The note is long. ".repeat(30) }),
+          ...(hasSources && random() < 0.7 && { sources: Array.from({ length: 12 }, () => "Passage. ".repeat(90)) }),
+        };
+        const { turn: done, events, prompt } = await conversation.ask(asked);
+        const roles = done.answer.prompt.map(({ role }) => role);
+        expect(roles.slice(0, 2)).toEqual(["system", "user"]);
+        expect(roles.filter((role, index) => role === roles[index - 1])).toEqual([]);
+        expect(boundPrompt(done.answer.prompt)).toBeLessThanOrEqual(getContextBudget(asked.model, null).prompt);
+        const missing = conversation
+          .branchBefore(done.question)
+          .filter(({ message_id }) => message_id < done.run.message_id)
+          .filter((message) => [...markersOf(textOf(message))].some((name) => !prompt.includes(name)));
+        checked++;
+        if (missing.length === 0) continue;
+        omitted += missing.length;
+        if (events.length > 0) warned++;
+        const [one] = missing.sort(() => random() - 0.5);
+        const [name = ""] = one ? markersOf(textOf(one)) : [];
+        const asks = `Where is ${name}?`;
+        const found = await conversation.prepare(
+          { ...done.question, content: [{ type: "text", text: asks }] },
+          { ...asked, text: asks },
+        );
+        if (!promptText(found.turn.answer.prompt).replace(asks, "").includes(name)) lost.push([n, turn, name]);
+        recalled++;
+      }
+    }
+    console.log(`${checked} prompts, ${omitted} messages omitted, ${recalled} recalled, ${warned} warnings`);
+    expect(lost).toEqual([]);
+    expect(recalled).toBeGreaterThan(0);
+  },
+  sized({ usual: 120_000, full: 3_600_000 }),
+);
