@@ -2,6 +2,7 @@ import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { linkSignal } from "../lib/link-signal.ts";
+import { getContextTokens } from "./capabilities.ts";
 import type { ChatChunk, ChatCompletion } from "./chat-chunk.ts";
 import { openChatStream, requestChat } from "./compatible/open-chat.ts";
 import { callWithTokenLimit } from "./compatible/token-limit.ts";
@@ -10,8 +11,9 @@ import type { UnknownFields } from "./model-settings.ts";
 import { getModel, loadProviderKey, type Model } from "./model-table.ts";
 import { openModelStream } from "./open-stream.ts";
 import { toChunks, toCompletion } from "./parts-to-chunks.ts";
-import { toRefusal } from "./provider-refusal.ts";
+import { ProviderRefusal, toRefusal } from "./provider-refusal.ts";
 import { RETRY_WINDOW_MS, type RetryOptions, retryModel } from "./retry-model.ts";
+import { estimateTokens } from "./tokens.ts";
 import { tryModels } from "./try-models.ts";
 
 /** Request of the OpenAI-compatible API, which can be converted for each model of a fallback chain. */
@@ -56,6 +58,7 @@ const IDLE_TIMEOUT_MS = 45_000;
  */
 function callModels<Result>(
   modelIds: ModelIds,
+  request: CompletionRequest,
   options: RetryOptions,
   call: (modelId: string) => Promise<Result>,
 ): Promise<OpenCompletion<Result>> {
@@ -65,7 +68,13 @@ function callModels<Result>(
         return await call(modelId);
       } catch (error) {
         options.signal?.throwIfAborted();
-        throw toRefusal(error);
+        const refusal = toRefusal(error);
+        if (refusal instanceof ProviderRefusal && refusal.code === "context_length_exceeded") {
+          const maximum = getContextTokens(modelId);
+          const tokens = Math.max(maximum + 1, estimateTokens(JSON.stringify(request.toBody().messages)));
+          refusal.overflow = { tokens, maximum };
+        }
+        throw refusal;
       }
     }, options),
   );
@@ -98,7 +107,7 @@ export function openCompletion(
   { signal, onRetry }: OpenOptions,
 ): Promise<OpenCompletion<AsyncGenerator<ChatChunk, void>>> {
   const deadline = performance.now() + RETRY_WINDOW_MS;
-  return callModels(modelIds, { deadline, signal, onRetry, maxWaitMs: MAX_STREAM_WAIT_MS }, async (name) => {
+  return callModels(modelIds, request, { deadline, signal, onRetry, maxWaitMs: MAX_STREAM_WAIT_MS }, async (name) => {
     const model = getModel(name);
     const timeouts = { firstTokenMs: firstTokenTimeoutMs(model), idleMs: IDLE_TIMEOUT_MS };
     if (!isCompatible(model)) {
@@ -143,7 +152,7 @@ export async function requestCompletion(
   const timer = setTimeout(() => controller.abort(answerTimedOut()), timeoutMs);
   const deadline = performance.now() + Math.min(RETRY_WINDOW_MS, timeoutMs);
   try {
-    return await callModels(modelIds, { deadline, signal }, async (name) => {
+    return await callModels(modelIds, request, { deadline, signal }, async (name) => {
       const model = getModel(name);
       if (!isCompatible(model)) {
         const loaded = await loadModel(name);

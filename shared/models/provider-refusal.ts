@@ -10,6 +10,8 @@ import { toSafeMessage } from "./safe-message.ts";
 /** Error for a request that the provider rejected. Callers of the OpenAI-compatible API get it with the provider's status. */
 export class ProviderRefusal extends ServiceError {
   readonly fields: ErrorFields;
+  /** For a prompt that is too long: an estimate of its tokens, and the context window of the model. */
+  overflow: { readonly tokens: number; readonly maximum: number } | undefined;
   readonly #status: number;
 
   constructor(
@@ -49,6 +51,9 @@ const contentPattern = /moderat|content.?(filter|policy)|flagged|safety/i;
 /** Provider statuses whose messages concern the caller's request, so that callers get them. */
 const requestStatuses: ReadonlySet<number> = new Set([400, 409, 413, 422]);
 
+/** Status for a rejected credential of this service: 424 Failed Dependency, because clients repeat a request after any 5xx. */
+const FAILED_DEPENDENCY = 424;
+
 /**
  * Returns the error for a provider that rejects this service's own credential, account or quota. Logs it, and makes the next
  * request read the API keys again.
@@ -57,16 +62,19 @@ function misconfigured(status: number, cause: unknown): ServiceError {
   log.error("model provider rejected the credential", { status, cause });
   expireSecrets();
   countMetric("model_credential_rejected");
-  return new ServiceError("model_error", "The language model's provider rejected the credentials of this service.", {
-    cause,
-    headers: { "x-should-retry": "false" },
-  });
+  return new ProviderRefusal(
+    "model_error",
+    FAILED_DEPENDENCY,
+    "The language model's provider rejected the credentials of this service.",
+    { type: "invalid_request_error", param: null, code: "provider_credential_rejected" },
+    { cause, headers: { "x-should-retry": "false" } },
+  );
 }
 
 /**
  * Converts a model's error for callers of the OpenAI-compatible API. The provider's 400, 403 (for content), 404, 409, 413,
- * 422 and 429 keep status, type, parameter and code; errors about the request also keep their message, which clients
- * evaluate. A rejected credential becomes an error of this service. Any other error is as `providerError` returns it.
+ * 422 and 429 keep status, type, parameter and code; errors about the request and the rate also keep their message, which
+ * clients evaluate. A rejected credential becomes an error of this service. Any other error is as `providerError` returns it.
  */
 export function toRefusal(thrown: unknown): ServiceError {
   const error = providerError(thrown);
@@ -93,7 +101,7 @@ export function toRefusal(thrown: unknown): ServiceError {
     return new ProviderRefusal(
       "model_overloaded",
       status,
-      error.message,
+      isQuota ? error.message : message,
       { type: kind, param: null, code: isQuota ? kind : (fields.code ?? "rate_limit_exceeded") },
       { cause, headers: { ...headers, ...(isQuota && { "x-should-retry": "false" }) } },
     );

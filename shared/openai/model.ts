@@ -12,13 +12,18 @@ import { ModelNotFound } from "./openai-error.ts";
 /**
  * Converts a persona's endpoint to OpenAI's model object. Its context window and input kinds are those of the persona's
  * model.
+ * @param name name by which the caller knows the endpoint; that of the endpoint by default
  */
-export async function toModel(scope: TenantScope, { slug, published_at, ...preference }: Endpoint) {
+export async function toModel(
+  scope: TenantScope,
+  { name_in_api, published_at, ...preference }: Endpoint,
+  name = name_in_api,
+) {
   const { model } = preference;
   const own = model === null || listModelNames().includes(model) ? undefined : await findTenantModel(scope, model);
   const properties = own ? toModelProperties(own) : getModel(selectModel(preference));
   return {
-    id: slug,
+    id: name,
     object: "model" as const,
     created: Math.floor(Date.parse(published_at) / 1_000),
     owned_by: "organization",
@@ -39,11 +44,11 @@ export function listEmbeddingModels() {
 }
 
 /**
- * Returns the persona's endpoint with the slug that a request names as its model.
+ * Returns the persona's endpoint that answers the model which a request names.
  * @throws ServiceError `not_found`, also for a disabled endpoint and one that the key may not use
  */
-export async function getEndpoint(principal: ApiKeyPrincipal, slug: string): Promise<Endpoint> {
-  const endpoint = allowsEndpoint(principal.scopes, slug) ? await findEndpoint(principal, slug) : undefined;
-  if (!endpoint) throw new ModelNotFound(slug);
+export async function getEndpoint(principal: ApiKeyPrincipal, model: string): Promise<Endpoint> {
+  const endpoint = await findEndpoint(principal, model);
+  if (!endpoint || !allowsEndpoint(principal.scopes, endpoint.slug)) throw new ModelNotFound(model);
   return endpoint;
 }

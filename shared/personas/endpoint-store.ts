@@ -3,7 +3,7 @@ import { PersonaEndpoint } from "../api/personas/personas.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
-import { absent, anyOf, equals, type Write } from "../dynamodb/table.ts";
+import { absent, anyOf, equals, type Item, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
@@ -33,44 +33,80 @@ const Endpoint = v.object({
     "owner_id",
   ]).entries,
   persona_id: v.string(),
+  /** Name under which this item is stored: the slug, an alias, or a pattern of names. */
+  name_in_api: v.string(),
 });
-/** Published persona: a snapshot of the fields that answering under its slug requires. */
+/** Published persona: a snapshot of the fields that answering under one of its names requires. */
 export type Endpoint = v.InferOutput<typeof Endpoint>;
 
 const readEndpoint = itemReader(Endpoint);
 
-/** Finds the published persona with a slug; undefined if there is none or publication is disabled. */
-export async function findEndpoint(scope: TenantScope, slug: string): Promise<Endpoint | undefined> {
-  const item = await tenantTable(scope).get(keys.endpoint(scope.tenantId, slug), { consistent: true });
-  return item?.enabled ? readEndpoint(item) : undefined;
+/** Length of the longest model name. A key of the table has at most 1,024 bytes. */
+const MAX_NAME_CHARACTERS = 128;
+
+/** Maximum number of patterns that are looked up for a name. */
+const MAX_PATTERNS = 20;
+
+/** Returns the patterns that match a model name, the longest first: `claude-sonnet-*` and `claude-*` for `claude-sonnet-4`. */
+const patternsOf = (name: string): string[] =>
+  [...name.matchAll(/[._:/@-]/g)]
+    .slice(0, MAX_PATTERNS)
+    .map(({ index }) => `${name.slice(0, index + 1)}*`)
+    .reverse();
+
+const readEnabled = (item: Item | undefined) => (item?.enabled ? readEndpoint(item) : undefined);
+
+/**
+ * Finds the published persona that answers a model name: with this slug or alias, or else with the longest pattern that
+ * matches; undefined if there is none or its publication is disabled.
+ */
+export async function findEndpoint(scope: TenantScope, name: string): Promise<Endpoint | undefined> {
+  if (name.length > MAX_NAME_CHARACTERS) return undefined;
+  const toKey = (stored: string) => keys.endpoint(scope.tenantId, stored);
+  const item = await tenantTable(scope).get(toKey(name), { consistent: true });
+  const patterns = patternsOf(name);
+  if (item || patterns.length === 0) return readEnabled(item);
+  const found = await tenantTable(scope).getMany(patterns.map(toKey), { consistent: true });
+  const longest = patterns.map((pattern) => found.find(({ name_in_api }) => name_in_api === pattern)).find(Boolean);
+  return readEnabled(longest);
 }
 
-/** Lists the published personas of the tenant that are enabled, in order of slug. */
+/** Lists the published personas of the tenant that are enabled, once for each slug and alias, in order of name. */
 export async function listEndpoints(scope: TenantScope): Promise<Endpoint[]> {
   const items = await tenantTable(scope).query({ pk: keys.endpoint(scope.tenantId, "").pk });
-  return items.map(readEndpoint).filter(({ enabled }) => enabled);
+  return items.map(readEndpoint).filter(({ enabled, name_in_api }) => enabled && !name_in_api.endsWith("*"));
 }
 
-const slugTaken = () => new ServiceError("conflict", "Another persona is already published under this slug.");
+const nameTaken = (name: string) => () =>
+  new ServiceError("conflict", `Another persona is already published under the name ${name}.`);
 
-/** Condition that this persona, and no other one, is still published under the slug. */
-const ownsSlug = (personaId: string) => equals({ persona_id: personaId });
+/** Condition that this persona, and no other one, is still published under the name. */
+const ownsName = (personaId: string) => equals({ persona_id: personaId });
 
-function releaseSlugWrite(scope: TenantScope, { id }: StoredPersona, slug: string): Write {
-  return { delete: keys.endpoint(scope.tenantId, slug), condition: ownsSlug(id) };
-}
+const namesOf = ({ slug, aliases }: Pick<PersonaEndpoint, "slug" | "aliases">): Set<string> =>
+  new Set([slug, ...aliases]);
 
-/** Returns the persona with its new endpoint, and the writes that publish it. They throw `conflict` if the slug is taken. */
+/** Returns the writes that release names of a persona. */
+const releaseWrites = (scope: TenantScope, { id }: StoredPersona, names: Iterable<string>): Write[] =>
+  [...names].map((name) => ({ delete: keys.endpoint(scope.tenantId, name), condition: ownsName(id) }));
+
+/** Returns the persona with its new endpoint, and the writes that publish it. They throw `conflict` if a name is taken. */
 export function preparePublication(
   scope: TenantScope,
   persona: StoredPersona,
-  { slug = persona.endpoint?.slug ?? toSlug(persona), enabled }: { slug?: string; enabled: boolean },
+  {
+    slug = persona.endpoint?.slug ?? toSlug(persona),
+    aliases = persona.endpoint?.aliases ?? [],
+    enabled,
+  }: { slug?: string; aliases?: readonly string[]; enabled: boolean },
 ): { published: StoredPersona; writes: Write[] } {
   const { id, version, owner_id, endpoint: previousEndpoint } = persona;
   const { name, description, instructions, visibility, tier, model, temperature, max_output_tokens } = persona;
   const { collection_ids, tools, tool_servers, api_tools, greeting, starter_prompts, guardrails } = persona;
-  const endpoint: PersonaEndpoint = { slug, enabled, published_at: timestamp(), version };
-  const snapshot: Endpoint = {
+  const names = namesOf({ slug, aliases: [...aliases] });
+  const others = [...names].filter((name) => name !== slug);
+  const endpoint: PersonaEndpoint = { slug, aliases: others, enabled, published_at: timestamp(), version };
+  const snapshot: Omit<Endpoint, "name_in_api"> = {
     ...endpoint,
     persona_id: id,
     owner_id,
@@ -78,10 +114,16 @@ export function preparePublication(
     ...{ collection_ids, tools, tool_servers, api_tools, greeting, starter_prompts, guardrails },
   };
   const writes: Write[] = [
-    {
-      put: { ...keys.endpoint(scope.tenantId, slug), discriminator: "endpoint", timestamp: now(), ...snapshot },
-      condition: anyOf([absent(), ownsSlug(id)], slugTaken),
-    },
+    ...[...names].map((name) => ({
+      put: {
+        ...keys.endpoint(scope.tenantId, name),
+        discriminator: "endpoint",
+        timestamp: now(),
+        name_in_api: name,
+        ...snapshot,
+      },
+      condition: anyOf([absent(), ownsName(id)], nameTaken(name)),
+    })),
     {
       update: keys.persona(scope.tenantId, id),
       set: { endpoint, timestamp: now() },
@@ -89,14 +131,19 @@ export function preparePublication(
       condition: personaUnchangedSince(persona),
     },
   ];
-  if (previousEndpoint && previousEndpoint.slug !== slug) {
-    writes.push(releaseSlugWrite(scope, persona, previousEndpoint.slug));
-  }
+  const previousNames = previousEndpoint ? [...namesOf(previousEndpoint)] : [];
+  writes.push(
+    ...releaseWrites(
+      scope,
+      persona,
+      previousNames.filter((name) => !names.has(name)),
+    ),
+  );
   return { published: { ...persona, endpoint }, writes };
 }
 
 /**
- * Unpublishes a persona and releases its slug.
+ * Unpublishes a persona and releases its names.
  * @throws ServiceError `not_found` if the persona is not published, `conflict` if it was changed since it was read
  */
 export async function unpublish(scope: TenantScope, persona: StoredPersona): Promise<void> {
@@ -108,7 +155,7 @@ export async function unpublish(scope: TenantScope, persona: StoredPersona): Pro
       add: { revision: 1 },
       condition: personaUnchangedSince(persona),
     },
-    releaseSlugWrite(scope, persona, persona.endpoint.slug),
+    ...releaseWrites(scope, persona, namesOf(persona.endpoint)),
   ]);
 }
 
@@ -119,7 +166,7 @@ export async function unpublish(scope: TenantScope, persona: StoredPersona): Pro
 export function deletePersonaWrites(scope: TenantScope, persona: StoredPersona): Write[] {
   return [
     { delete: keys.persona(scope.tenantId, persona.id), condition: personaUnchangedSince(persona) },
-    ...(persona.endpoint ? [releaseSlugWrite(scope, persona, persona.endpoint.slug)] : []),
+    ...(persona.endpoint ? releaseWrites(scope, persona, namesOf(persona.endpoint)) : []),
   ];
 }
 

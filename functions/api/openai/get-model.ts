@@ -9,10 +9,10 @@ export const handler = endpoint(
   async ({ principal, params, headers }) => {
     if (isAnthropicClient(headers)) {
       const found = await getEndpoint(principal, params.id);
-      return toModelInfo(await toModel(principal, found), found);
+      return toModelInfo(await toModel(principal, found, params.id), found);
     }
     const embeddingModel = listEmbeddingModels().find(({ id }) => id === params.id);
-    return embeddingModel ?? toModel(principal, await getEndpoint(principal, params.id));
+    return embeddingModel ?? toModel(principal, await getEndpoint(principal, params.id), params.id);
   },
   commonFormat,
 );

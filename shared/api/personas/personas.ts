@@ -5,6 +5,7 @@ import { StricterActions } from "../governance/guardrail-policy.ts";
 import { defaultTier, Tier } from "../tiers.ts";
 import { ServerToolName, ToolMode } from "../tools/tool-server.ts";
 import { ToolName } from "../tools.ts";
+import { modelNamePattern } from "./model-name.ts";
 
 const Name = lineOf(100);
 const unique = <Entry>(entries: Entry[]) => [...new Set(entries)];
@@ -14,9 +15,27 @@ const Visibility = describe(
   "The audience of the persona in addition to its owner and administrators: none (`private`), users who share a group with the owner (`team`), all users in the tenant (`org`), or all users, website visitors and API keys of the tenant (`public`).",
 );
 
+const ModelName = v.pipe(
+  v.string(),
+  v.regex(
+    new RegExp(`^${modelNamePattern}$`),
+    "must be 1 to 128 characters from A-Z a-z 0-9 . _ : / @ -, and must start with a letter or digit",
+  ),
+);
+/** Model name, or the beginning of model names up to a separator, followed by `*`. */
+const ModelAlias = v.pipe(
+  v.string(),
+  v.regex(
+    /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$|^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,125}[._:/@-]\*$/,
+    "must be a model name, or its beginning such as claude-* that ends with a separator and *",
+  ),
+);
+const MAX_ALIASES = 10;
+
 /** Endpoint of a persona in the OpenAI-compatible API, pinned to one version of the persona. */
 export const PersonaEndpoint = v.object({
   slug: v.string(),
+  aliases: describe(v.array(v.string()), "Further model names, and patterns of names, that the endpoint answers."),
   enabled: v.boolean(),
   published_at: Timestamp,
   version: Integer,
@@ -165,16 +184,12 @@ export const publishPersonaRoute = route("POST /v1/personas/{id}/publish", {
   capability: "persona.publish",
   body: v.strictObject({
     slug: describe(
-      v.optional(
-        v.pipe(
-          v.string(),
-          v.regex(
-            /^[a-z0-9][a-z0-9-]{0,62}$/,
-            "must be 1 to 63 characters from a-z, 0-9 and -, and must not start with -",
-          ),
-        ),
-      ),
+      v.optional(ModelName),
       "The slug of the endpoint, unique within the tenant. Defaults to the current slug, or to one derived from the name.",
+    ),
+    aliases: describe(
+      v.optional(v.pipe(v.array(ModelAlias), v.maxLength(MAX_ALIASES, `must have at most ${MAX_ALIASES} names`))),
+      "Further names of the endpoint, for programs with default model names or that derive abilities from the name: names such as `gpt-4.1`, and patterns such as `claude-*`. The longest pattern applies to a name that is no name of an endpoint. Defaults to the current ones.",
     ),
     enabled: v.optional(v.boolean(), true),
   }),

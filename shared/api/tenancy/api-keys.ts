@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
 import { describe, Origin, Timestamp, TimestampInput, textOfAtMost } from "../fields.ts";
 import { StricterActions } from "../governance/guardrail-policy.ts";
+import { modelNamePattern } from "../personas/model-name.ts";
 import { ACT_AS_SCOPE, openaiScopes, type ScopePreset, scopePresets, userScopes } from "../scopes.ts";
 
 const scopeMessage =
@@ -11,7 +12,7 @@ const Scope = v.union(
   [
     v.picklist([...openaiScopes, ...userScopes, ACT_AS_SCOPE]),
     // Message for an invalid string; the union's own message covers values of other types.
-    v.pipe(v.string(), v.regex(/^endpoint:[a-z0-9][a-z0-9-]{0,62}$/, scopeMessage)),
+    v.pipe(v.string(), v.regex(new RegExp(`^endpoint:${modelNamePattern}$`), scopeMessage)),
   ],
   scopeMessage,
 );

@@ -13,6 +13,9 @@ export function textToChatRequest(request: TextCompletionRequest): ChatCompletio
   return { ...fields, max_tokens: max_tokens ?? DEFAULT_MAX_TOKENS, messages: [{ role: "user", content }] };
 }
 
+/** Returns the finish reason of a text. The format has none for calls of tools, which end the text. */
+const toFinishReason = (reason: string | null | undefined) => (reason === "tool_calls" ? "stop" : reason);
+
 /** Converts an answer to OpenAI's `text_completion` object. */
 export function toTextCompletion({ head, choices, fields, reported }: CompletionAnswer) {
   const { id, created, model } = head;
@@ -23,7 +26,7 @@ export function toTextCompletion({ head, choices, fields, reported }: Completion
       text: message.content ?? "",
       index,
       logprobs: null,
-      finish_reason,
+      finish_reason: toFinishReason(finish_reason),
     })),
     usage: reported,
   };
@@ -36,7 +39,7 @@ export function formatTextChunk(head: CompletionHead, fields: Readonly<Record<st
     text: delta.content ?? "",
     index,
     logprobs: null,
-    finish_reason,
+    finish_reason: toFinishReason(finish_reason),
   }));
   return `data: ${JSON.stringify({ ...fields, id, object: "text_completion", created, model, choices })}\n\n`;
 }

@@ -4,6 +4,7 @@ import type { ServiceError } from "../../lib/errors.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
 import { openaiError } from "../openai-error.ts";
 import { openaiErrorResponse, openaiFormat, withReplacement } from "../openai-error-response.ts";
+import { promptTooLong } from "./prompt-too-long.ts";
 
 const typeByStatus: Readonly<Record<number, string>> = {
   401: "authentication_error",
@@ -32,7 +33,7 @@ const threadDetails = { error_code: "thread_unsupported_request", unsupported: [
 export function anthropicError(error: ServiceError) {
   const type = typeByStatus[error.status] ?? (error.status >= 500 ? "api_error" : "invalid_request_error");
   const isThread = error.errors?.some(({ path }) => path === "thread");
-  const { message } = openaiError(error).error;
+  const message = error.code === "context_length_exceeded" ? promptTooLong(error) : openaiError(error).error.message;
   return { type: "error" as const, error: { type, message, ...(isThread && { details: threadDetails }) } };
 }
 

@@ -518,10 +518,9 @@ describe("errors of OpenAI completions", () => {
   it.each([
     [500, 503, null, "server_error", null],
     [503, 503, null, "server_error", null],
-    [401, 502, "false", "server_error", null],
-    [403, 502, "false", "server_error", null],
+    [401, 424, "false", "invalid_request_error", "provider_credential_rejected"],
+    [403, 424, "false", "invalid_request_error", "provider_credential_rejected"],
     [404, 404, "false", "invalid_request_error", null],
-    [429, 429, null, "rate_limit_error", "rate_limit_exceeded"],
   ])(
     "errors of OpenAI completions hide the provider's text: provider status %i becomes status %i",
     async (provided, status, retry, type, code) => {
@@ -533,6 +532,12 @@ describe("errors of OpenAI completions", () => {
       expect(text).not.toMatch(/secret detail|sk-12345/);
     },
   );
+
+  it("errors of OpenAI completions show the provider's text about the rate of requests", async () => {
+    api.upstream.script = errorResponse(429, "Limit 3 / min for org-9f2k3. Try again in 20s.");
+    const { error } = await readErrorBody(await post(toBody({})));
+    expect(error).toMatchObject({ type: "rate_limit_error", message: "Limit 3 / min for [id]. Try again in 20s." });
+  });
 
   it.each([400, 409, 413, 422])(
     "errors of OpenAI completions explain a rejection by the provider without its addresses, keys and accounts: status %i",

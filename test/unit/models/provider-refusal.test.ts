@@ -2,7 +2,14 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { toRefusal } from "#shared/models/provider-refusal.ts";
 
 beforeEach(() => {
-  const settings = { STAGE: "test", MODELS: "", MODEL_PROVIDER: "builtin", MODEL_BASE_URL: "", MODEL_API_KEY: "" };
+  const settings = {
+    STAGE: "test",
+    MODELS: "",
+    MODEL_PROVIDER: "builtin",
+    MODEL_BASE_URL: "",
+    MODEL_API_KEY: "",
+    LOG_LEVEL: "error",
+  };
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
   vi.spyOn(process.stdout, "write").mockImplementation(() => true);
   return () => {
@@ -22,6 +29,29 @@ const fieldsOf = (error: unknown) => {
   const { code, status, message, fields } = toRefusal(error) as ReturnType<typeof toRefusal> & { fields?: unknown };
   return { code, status, message, fields };
 };
+
+it.each([
+  [401, "invalid_api_key"],
+  [402, "billing"],
+  [403, "no access"],
+])(
+  "refused credential of the service with status %i has a status after which no client tries again",
+  (status, code) => {
+    const { fields, ...rest } = fieldsOf(
+      failedResponse(status, openaiBody("Incorrect key sk-secret-1234567.", { code })),
+    );
+    expect(rest).toMatchObject({ status: 424, message: expect.not.stringContaining("sk-secret") });
+    expect(fields).toMatchObject({ code: "provider_credential_rejected" });
+  },
+);
+
+it("refusal for too many requests has the text of the provider", () => {
+  const body = openaiBody("Rate limit reached for requests. Limit: 3 / min. Please try again in 20s.", {
+    code: "rate_limit_exceeded",
+  });
+  const { status, message } = fieldsOf(failedResponse(429, body));
+  expect([status, message]).toEqual([429, "Rate limit reached for requests. Limit: 3 / min. Please try again in 20s."]);
+});
 
 const tokens = "However, you requested 9000 tokens.";
 it.each<[provider: string, status: number, body: unknown, message: string]>([

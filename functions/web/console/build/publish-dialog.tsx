@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { modelNamePattern } from "../../../../shared/api/personas/model-name.ts";
 import type { Persona } from "../../../../shared/api/personas/personas.ts";
 import { invalidate } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
@@ -14,6 +15,7 @@ import { ApiSnippets } from "./snippets.tsx";
 export function PublishDialog({ persona, onClose }: { readonly persona: Persona; readonly onClose: () => void }) {
   const { endpoint } = persona;
   const [slug, setSlug] = useState(endpoint?.slug ?? "");
+  const [aliases, setAliases] = useState(endpoint?.aliases.join(", ") ?? "");
   const [isEnabled, setEnabled] = useState(endpoint?.enabled ?? true);
   const params = { path: { id: persona.id } };
   const act = async (action: () => Promise<unknown>, message: string) => {
@@ -32,7 +34,14 @@ export function PublishDialog({ persona, onClose }: { readonly persona: Persona;
         onSubmit={() =>
           act(
             () =>
-              api.POST("/v1/personas/{id}/publish", { params, body: { ...(slug && { slug }), enabled: isEnabled } }),
+              api.POST("/v1/personas/{id}/publish", {
+                params,
+                body: {
+                  ...(slug && { slug }),
+                  aliases: aliases.split(/[\s,]+/).filter(Boolean),
+                  enabled: isEnabled,
+                },
+              }),
             t("Published."),
           )
         }
@@ -40,11 +49,24 @@ export function PublishDialog({ persona, onClose }: { readonly persona: Persona;
         <TextField
           label={t("Model name")}
           name="slug"
-          hint={t("Small letters, digits and hyphens. Without one, it is made from the name.")}
+          hint={t("For example: {names}. Without one, it is made from the name.", { names: "helper, gpt-4.1" })}
           value={slug}
           onValue={setSlug}
-          pattern="[a-z0-9][a-z0-9\-]{0,62}"
+          pattern={modelNamePattern}
           autoFocus
+        />
+        <TextField
+          label={t("Further model names")}
+          name="aliases"
+          hint={t(
+            "For programs that expect certain names, with commas between them. {pattern} stands for all names that begin so.",
+            {
+              pattern: "claude-*",
+            },
+          )}
+          value={aliases}
+          onValue={setAliases}
+          maxLength={1_300}
         />
         <CheckField
           label={t("Enabled")}

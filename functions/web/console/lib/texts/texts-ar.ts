@@ -230,8 +230,6 @@ export const arabic: Readonly<Record<string, string>> = {
     "بعد النشر تجيب الشخصية عملاء OpenAI باسم النموذج هذا. تسري التغييرات اللاحقة عند النشر مجددًا.",
   "Published.": "تم النشر.",
   "Model name": "اسم النموذج",
-  "Small letters, digits and hyphens. Without one, it is made from the name.":
-    "حروف صغيرة وأرقام وشرطات. بدونه يُشتق من الاسم.",
   Enabled: "مفعّل",
   "Disabled, the name stays reserved and requests fail.": "عند التعطيل يبقى الاسم محجوزًا وتفشل الطلبات.",
   "The persona is no longer published.": "لم تعد الشخصية منشورة.",
@@ -1143,6 +1141,10 @@ export const arabic: Readonly<Record<string, string>> = {
   "Price of a million tokens in": "سعر مليون رمز داخل",
   "Price of a million tokens out": "سعر مليون رمز خارج",
   "Context in tokens": "السياق بالرموز",
+  "For example: {names}. Without one, it is made from the name.": "مثال: {names}. إن لم تحدده فسيُنشأ من الاسم.",
+  "Further model names": "أسماء نماذج إضافية",
+  "For programs that expect certain names, with commas between them. {pattern} stands for all names that begin so.":
+    "للبرامج التي تتوقع أسماء معينة، وتفصل بينها فواصل. {pattern} يمثل كل الأسماء التي تبدأ هكذا.",
   "It reads images": "يقرأ الصور",
   "Text between <think> tags is reasoning": "النص بين وسوم <think> هو تفكير",
   "Only for these groups": "لهذه المجموعات فقط",

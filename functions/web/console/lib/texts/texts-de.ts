@@ -237,8 +237,6 @@ export const german: Readonly<Record<string, string>> = {
     "Veröffentlicht antwortet die Persona OpenAI-Clients unter diesem Modellnamen. Spätere Änderungen gelten, wenn Sie erneut veröffentlichen.",
   "Published.": "Veröffentlicht.",
   "Model name": "Modellname",
-  "Small letters, digits and hyphens. Without one, it is made from the name.":
-    "Kleinbuchstaben, Ziffern und Bindestriche. Ohne Angabe wird er aus dem Namen gebildet.",
   Enabled: "Aktiv",
   "Disabled, the name stays reserved and requests fail.":
     "Inaktiv bleibt der Name reserviert, und Anfragen schlagen fehl.",
@@ -1190,6 +1188,11 @@ export const german: Readonly<Record<string, string>> = {
   "Price of a million tokens in": "Preis je Million Token Eingabe",
   "Price of a million tokens out": "Preis je Million Token Ausgabe",
   "Context in tokens": "Kontext in Token",
+  "For example: {names}. Without one, it is made from the name.":
+    "Zum Beispiel: {names}. Ohne Angabe wird er aus dem Namen gebildet.",
+  "Further model names": "Weitere Modellnamen",
+  "For programs that expect certain names, with commas between them. {pattern} stands for all names that begin so.":
+    "Für Programme, die bestimmte Namen erwarten, durch Kommas getrennt. {pattern} steht für alle Namen, die so beginnen.",
   "It reads images": "Es liest Bilder",
   "Text between <think> tags is reasoning": "Text zwischen <think>-Tags ist Gedankengang",
   "Only for these groups": "Nur für diese Gruppen",
