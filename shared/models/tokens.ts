@@ -26,3 +26,23 @@ export function toUsage(
     model,
   };
 }
+
+/**
+ * Adds costs in whole microdollars, so that the sum equals that of separately recorded calls. Null if no cost is known.
+ */
+function sumCosts(costs: readonly (number | null)[]): number | null {
+  const known = costs.filter((cost) => cost !== null);
+  const microdollars = known.reduce((sum, cost) => sum + Math.round(cost * 1_000_000), 0);
+  return known.length > 0 ? microdollars / 1_000_000 : null;
+}
+
+/** Adds up the usage of at least one call. */
+export function sumUsage(usages: readonly Usage[]): Usage {
+  return usages.reduce((sum, usage) => ({
+    model: usage.model,
+    input_tokens: sum.input_tokens + usage.input_tokens,
+    output_tokens: sum.output_tokens + usage.output_tokens,
+    total_tokens: sum.total_tokens + usage.total_tokens,
+    cost_usd: sumCosts([sum.cost_usd, usage.cost_usd]),
+  }));
+}

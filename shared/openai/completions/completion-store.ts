@@ -9,6 +9,7 @@ import type { Charges } from "../../lib/charges.ts";
 import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { coalesceRequests } from "../../lib/request-coalescer.ts";
 import { splitUtf8 } from "../../lib/truncate.ts";
+import { sumUsage } from "../../models/tokens.ts";
 
 export const idempotencyPartAccess = itemAccess("idempotencyPart", "getMany", "put");
 export const completionAccess = itemAccess("completion", "put");
@@ -47,25 +48,6 @@ function recordWrite({ tenantId }: TenantScope, record: CompletionRecord, calls 
 interface RecordRequest {
   readonly scope: TenantScope;
   readonly record: CompletionRecord;
-}
-
-/**
- * Adds costs in whole microdollars, so that the sum equals that of separately recorded calls. Null if no cost is known.
- */
-function sumCosts(costs: readonly (number | null)[]): number | null {
-  const known = costs.filter((cost) => cost !== null);
-  const microdollars = known.reduce((sum, cost) => sum + Math.round(cost * 1_000_000), 0);
-  return known.length > 0 ? microdollars / 1_000_000 : null;
-}
-
-function sumUsage(usages: readonly Usage[]): Usage {
-  return usages.reduce((sum, usage) => ({
-    model: usage.model,
-    input_tokens: sum.input_tokens + usage.input_tokens,
-    output_tokens: sum.output_tokens + usage.output_tokens,
-    total_tokens: sum.total_tokens + usage.total_tokens,
-    cost_usd: sumCosts([sum.cost_usd, usage.cost_usd]),
-  }));
 }
 
 /**

@@ -119,3 +119,59 @@ it(
   },
   sized({ usual: 120_000, full: 3_600_000 }),
 );
+
+const names = ["Oslo", "Lima", "Quito", "Hanoi", "Dakar", "Turin", "Porto", "Ghent", "Cork", "Bergen"];
+const things = ["The fare to", "The harbor fee in", "The office rent in", "The hotel price in"];
+const facts = things.flatMap((thing, row) =>
+  names.map((name, column) => ({
+    statement: `${thing} ${name} is ${1_000 + 10 * row + column} crowns.`,
+    question: `What was ${thing.toLowerCase()} ${name}?`,
+  })),
+);
+
+/** Returns the facts that a text states. */
+const statedIn = (text: string) => facts.filter(({ statement }) => text.includes(statement));
+
+/** Length of the longest common beginning of two texts. */
+function commonLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
+}
+
+it.each([
+  ["keeps all facts", 0, 40],
+  ["loses a third of the facts each time", 1 / 3, 38],
+])(
+  "prompts after 200 turns in a window of 8,192 tokens have the fact that a question names if the summary %s",
+  async (_, lossRate, minimum) => {
+    const random = seededRandom(7);
+    summarize = (input) =>
+      statedIn(input)
+        .filter(() => random() >= lossRate)
+        .map(({ statement }) => `- ${statement}`)
+        .join("\n") || "- Nothing.";
+    const conversation = await LongConversation.start();
+    const filler = "The weather was calm and the crew painted the deck again. ";
+    let [before, shared, total] = ["", 0, 0];
+    const turns = sized({ usual: 80, full: 200 });
+    for (let turn = 0; turn < turns; turn++) {
+      const fact = turn % (turns / 40) === 0 ? facts[turn / (turns / 40)] : undefined;
+      const text = fact ? fact.statement : `${filler.repeat(5)} ${turn}`;
+      const { prompt } = await conversation.ask({ model: "w8192", text, answer: `Understood. ${filler.repeat(5)}` });
+      shared += commonLength(before, prompt);
+      total += prompt.length;
+      before = prompt;
+    }
+    const found = [];
+    for (const fact of facts) {
+      const prompt = await conversation.promptFor({ model: "w8192", text: fact.question });
+      if (prompt.includes(fact.statement)) found.push(fact);
+    }
+    console.log(
+      `${found.length} of ${facts.length} facts, ${Math.round((100 * shared) / total)} % of the prompts repeated`,
+    );
+    expect(found.length).toBeGreaterThanOrEqual(minimum);
+    expect(shared / total).toBeGreaterThan(0.85);
+  },
+);
