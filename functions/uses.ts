@@ -544,7 +544,12 @@ export const operationUses = {
     knowledgeImportAccess("get", "update"),
     runningImportsAccess("update"),
   ],
-  createImport: [collectionAccess("getMany"), knowledgeImportAccess("put"), runningImportsAccess("update")],
+  createImport: [
+    collectionAccess("getMany"),
+    knowledgeImportAccess("put"),
+    runningImportsAccess("update"),
+    "privateRanges",
+  ],
   deleteImport: [
     ...rightsReader,
     collectionAccess("getMany"),
@@ -877,7 +882,7 @@ export const operationUses = {
   getUsage: [storageAccess("get"), usageAccess("query")],
 
   // event-endpoints
-  createEventEndpoint: [eventEndpointAccess("query", "put"), "appSecret", "emailRules"],
+  createEventEndpoint: [eventEndpointAccess("query", "put"), "appSecret", "emailRules", "privateRanges"],
   deleteEventEndpoint: [eventEndpointAccess("delete")],
   getEventEndpoint: [eventEndpointAccess("get")],
   listEventDeliveries: [eventEndpointAccess("get"), eventDeliveryAccess("query")],
@@ -885,7 +890,7 @@ export const operationUses = {
   replayEventDelivery: [eventEndpointAccess("get"), eventDeliveryAccess("get", "update")],
   rotateEventEndpointSecret: [eventEndpointAccess("get", "update"), "appSecret"],
   testEventEndpoint: [eventEndpointAccess("get"), eventDeliveryAccess("put")],
-  updateEventEndpoint: [eventEndpointAccess("get", "update"), "appSecret", "emailRules"],
+  updateEventEndpoint: [eventEndpointAccess("get", "update"), "appSecret", "emailRules", "privateRanges"],
 
   // slack
   completeSlackInstallation: [

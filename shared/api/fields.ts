@@ -10,7 +10,12 @@ export /* @__NO_SIDE_EFFECTS__ */ function describe<const Schema extends v.Gener
 }
 
 /** Resource id in a request body. Any short text is accepted, so a malformed id is a 404 just like an unknown one. */
-export const Id = v.pipe(v.string(), v.maxLength(128, "must have at most 128 characters"), v.description("A UUIDv7."));
+export const Id = v.pipe(
+  v.string(),
+  v.minLength(1, "must not be empty"),
+  v.maxLength(128, "must have at most 128 characters"),
+  v.description("A UUIDv7."),
+);
 
 /** Resource id in a path; a malformed one is a 404. */
 export const PathId = v.pipe(

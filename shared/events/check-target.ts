@@ -6,6 +6,7 @@ import { loadAppSecrets } from "../auth/app-secret.ts";
 import { decrypt, encrypt } from "../auth/encryption.ts";
 import { findSetting } from "../lib/env.ts";
 import { invalidField, ServiceError } from "../lib/errors.ts";
+import { requireAllowedAddress } from "../lib/outgoing/find-server-refusal.ts";
 import { parseHeaders } from "../lib/outgoing/parse-headers.ts";
 import type { StoredEventEndpoint } from "./endpoint-store.ts";
 
@@ -26,6 +27,7 @@ const invalid = (path: string, message: string) => invalidField(path, "invalid_v
 function assertAddress(format: EventFormat, url: string): void {
   const isMail = url.startsWith(MAIL);
   if (isMail !== (format === "email")) throw invalid("url", `is no address for the format ${format}`);
+  if (!isMail) requireAllowedAddress(url, "url");
   if (!isMail || isMailAllowed(url)) return;
   throw new ServiceError(
     "conflict",

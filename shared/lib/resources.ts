@@ -33,6 +33,8 @@ export const resources = {
     "DEV_USER_ID",
     "DEV_USER_ROLES",
   ],
+  /** Addresses that tenants may store, for requests that other functions make. */
+  privateRanges: ["TOOL_PRIVATE_RANGES"],
   /** Settings for requests to the identity providers that tenants chose. */
   issuerKeys: ["TOOL_PORTS", "TOOL_PRIVATE_RANGES"],
   /** Issuer of the deployment's tokens. Tenants cannot register it as their own identity provider. */

@@ -5,6 +5,7 @@ import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { timestamp } from "../lib/clock.ts";
 import { invalidField, invalidFields } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
+import { requireAllowedAddress } from "../lib/outgoing/find-server-refusal.ts";
 import { checkServer } from "./check-server.ts";
 import { compareTools, toListedTools } from "./definitions.ts";
 import { hintsOf, readOpenapi } from "./http/openapi-tools.ts";
@@ -121,6 +122,7 @@ export async function newToolServer(editor: ServerEditor, body: NewFields): Prom
   const at = timestamp();
   const id = newId();
   requireActions(fields.kind, { openapi, actions });
+  requireAllowedAddress(fields.url, "url");
   const server: StoredToolServer = {
     id,
     ...fields,
@@ -177,6 +179,7 @@ export async function changeToolServer(
   { auth, approved, limits, openapi, actions, ...changes }: Changes,
 ): Promise<StoredToolServer> {
   const { url = before.url } = changes;
+  if (changes.url !== undefined) requireAllowedAddress(url, "url");
   // Tokens are issued for an address, secrets for an origin.
   const isMoved = before.oauth ? url !== before.url : new URL(url).origin !== new URL(before.url).origin;
   if (isMoved && !auth && before.auth.type !== "none") {

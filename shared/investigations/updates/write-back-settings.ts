@@ -4,6 +4,7 @@ import { loadAppSecrets } from "../../auth/app-secret.ts";
 import { decrypt, encrypt } from "../../auth/encryption.ts";
 import type { UserPrincipal } from "../../auth/principal.ts";
 import { invalidFields } from "../../lib/errors.ts";
+import { requireAllowedAddress } from "../../lib/outgoing/find-server-refusal.ts";
 import type { StoredWebhookChannel } from "../../webhooks/webhook-channel-store.ts";
 import { providers } from "./providers.ts";
 
@@ -30,6 +31,7 @@ export async function toWriteBack(
   const { provider } = input;
   const { defaultUrl, requires, actions } = providers[provider];
   const url = (givenUrl ?? defaultUrl ?? "").replace(/\/$/, "");
+  if (url !== "") requireAllowedAddress(url, "write_back.url");
   const isSameSite = url !== "" && before?.provider === provider && new URL(before.url).origin === new URL(url).origin;
   const kept = isSameSite ? sealed_write_back_secret : null;
   const given = { from: input.from, repository: input.repository, secret: secret ?? kept };

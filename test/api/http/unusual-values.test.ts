@@ -142,3 +142,28 @@ it("API returns 404 for a very long or special model name", async () => {
     expect([status, body.error.code]).toEqual([404, "model_not_found"]);
   }
 });
+
+it.each([
+  ["/v1/personas", { name: "P", instructions: "x", tool_servers: [{ server_id: "" }] }],
+  ["/v1/personas", { name: "P", instructions: "x", collection_ids: [""] }],
+  ["/v1/conversations", { title: "x", folder_id: "" }],
+  ["/v1/conversations", { title: "x", persona_id: "" }],
+  ["/v1/folders", { name: "x", parent_id: "" }],
+  ["/v1/models", { name: "m", model_id: "m", group_ids: [""] }],
+  ["/v1/runtime/chat", { conversation_id: "", content: "x" }],
+])("API returns 400 for an empty identifier in a body of %s: %j", async (path, body) => {
+  expect((await client.post(path, body)).status).toBe(400);
+});
+
+it.each(["http://169.254.169.254/latest", "http://10.0.0.7/x", "https://[fd00::1]/x"])(
+  "API returns 400 for a stored address that requests must not reach: %s",
+  async (url) => {
+    const { body: collection } = await client.post("/v1/knowledge/collections", { name: `Pages of ${url}` });
+    const responses = [
+      await client.post("/v1/event-endpoints", { url, description: "x", types: ["approval.decided"] }),
+      await client.post(`/v1/knowledge/collections/${collection.id}/imports`, { url }),
+    ];
+    for (const { status, body } of responses)
+      expect([status, body.errors?.[0].code]).toEqual([400, "address_not_allowed"]);
+  },
+);

@@ -50,8 +50,6 @@ it("tool server is checked before it is stored, and its secret is never returned
 it.each([
   ["refuses the credentials", { auth: { type: "header", secret: "Bearer wrong" } }, /refuses the credentials/],
   ["does not listen", { url: "http://127.0.0.1:9/" }, /could not be reached/],
-  ["is in a private network", { url: "http://10.1.2.3/" }, /address is not allowed/],
-  ["is a metadata service", { url: "http://169.254.169.254/latest" }, /address is not allowed/],
   ["is public without https", { url: "http://93.184.216.34/" }, /address is not allowed/],
   ["is public on another port", { url: "https://93.184.216.34:8080/" }, /port of the address is not allowed/],
 ])("tool server is not stored when it %s", async (_, extra, detail) => {
@@ -62,6 +60,9 @@ it.each([
 });
 
 it.each([
+  ["url", { url: "http://10.1.2.3/" }],
+  ["url", { url: "http://169.254.169.254/latest" }],
+  ["url", { url: "http://10.1.2.3/", enabled: false }],
   ["url", { url: "ftp://example.com/" }],
   ["url", { url: "https://user:password@example.com/" }],
   ["auth.header", { auth: { type: "header", header: "Host", secret } }],

@@ -49,7 +49,7 @@ const openapi = {
 const fields = {
   name: "Shop",
   kind: "http" as const,
-  url: "http://127.0.0.1/api/",
+  url: "https://93.184.216.34/api/",
   auth: { type: "none" as const },
   enabled: true,
   allowed_tools: null,
