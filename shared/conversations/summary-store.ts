@@ -24,6 +24,15 @@ const CountedUsage = v.object({
   charges: trusted<Charges>(),
 });
 
+/** Codes of vectors of the latest messages that a summary covers, for recalls by meaning. */
+export interface RecallCodes {
+  /** Embedding space of the vectors. */
+  readonly space: string;
+  readonly ids: readonly string[];
+  /** Codes of the messages one after the other, all of the same length. */
+  readonly codes: Uint8Array;
+}
+
 /** Summary of the oldest messages of one branch of a conversation. */
 const StoredSummary = v.object({
   /** Id of the last message that the summary covers. */
@@ -33,14 +42,19 @@ const StoredSummary = v.object({
   ...v.partial(CountedUsage).entries,
   /** True if the model had read untrusted text. */
   read_untrusted: v.boolean(),
+  /** Absent without an embedding provider. */
+  recall: v.optional(trusted<RecallCodes>()),
   created_at: v.string(),
 });
 export type StoredSummary = v.InferOutput<typeof StoredSummary>;
 
 const readSummary = itemReader(StoredSummary);
 
-/** Number of the latest summaries that are read: enough for one of each recently used branch. */
-const MAX_SUMMARIES = 10;
+/**
+ * Number of the latest summaries that are read: enough for one of each recently used branch. Each has up to 37 KB of
+ * codes.
+ */
+const MAX_SUMMARIES = 6;
 
 /**
  * Returns the latest summaries of a conversation, the one with the latest last message first.

@@ -75,7 +75,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["runs", "api auth changes conversations dynamodb governance lib models"],
   [
     "chat",
-    "api auth client conversations dynamodb governance guardrails investigations knowledge lib mcp memory models personas runs tenancy tools webhooks",
+    "api auth client conversations dynamodb embeddings governance guardrails investigations knowledge lib mcp memory models personas runs tenancy tools webhooks",
   ],
   [
     "messengers",

@@ -104,11 +104,13 @@ const MIN_SHARE = 0.4;
  * Selects the older messages that share the rarest terms with a question, best first up to a size, and returns them
  * oldest first.
  * @param maxTokens maximum size of all selected messages
+ * @param similarIds ids of messages with a similar meaning, best first; they take turns with those that share terms
  */
 export function recallMessages(
   { question, terms, visible }: RecallQuery,
   older: readonly StoredMessage[],
   maxTokens: number,
+  similarIds: readonly string[] = [],
 ): RecalledMessage[] {
   const language = detectLanguage(question);
   const findTerms = (text: string) => new Set(extractTerms(text, language).filter((term) => terms.has(term)));
@@ -124,11 +126,15 @@ export function recallMessages(
       0,
     );
   const minimum = MIN_SHARE * all.reduce((best, shared) => Math.max(best, score(shared)), 0);
-  const best = documents
+  const byTerms = documents
     .map((document) => ({ ...document, score: score(document.shared) }))
     .filter((document) => document.score > 0 && document.score >= minimum)
     .sort((a, b) => b.score - a.score)
     .slice(0, MAX_RECALLED);
+  const similar = similarIds.flatMap((id) => documents.find(({ message }) => message.message_id === id) ?? []);
+  const turns = byTerms.flatMap((document, index) => [document, ...similar.slice(index, index + 1)]);
+  const candidates = new Map([...turns, ...similar].map((document) => [document.message.message_id, document]));
+  const best = [...candidates.values()].slice(0, MAX_RECALLED);
   let remaining = maxTokens;
   const selected = best.flatMap(({ message, text }, index) => {
     const available = remaining - FRAME_TOKENS;

@@ -10,6 +10,7 @@ import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import type { Turn } from "../turn.ts";
 import { getContextBudget } from "./context-budget.ts";
 import { type HistoryMessages, toCheckedText } from "./history-messages.ts";
+import { extendCodes } from "./recall-vectors.ts";
 import { boundTokens, TOKENS_PER_MESSAGE } from "./token-bounds.ts";
 import { toPasses, type WrittenSummary, writeInPasses } from "./write-summary.ts";
 
@@ -85,18 +86,22 @@ export async function summarizeConversation(turn: Turn): Promise<void> {
     const start: WrittenSummary = { text: longest?.text ?? "", until_id: null, usage: null };
     const passes = toPasses(messages, own.prompt * INPUT_SHARE).slice(0, MAX_PASSES);
     const { written, error } = await writeInPasses(turn, start, passes, isBuiltin ? null : model, maxTokens);
-    if (written.text !== "" && written.until_id !== null) {
+    const { until_id } = written;
+    if (written.text !== "" && until_id !== null) {
+      const covered = messages.filter(({ id }) => id <= until_id);
+      const recall = await extendCodes(longest?.recall, covered);
       await putSummary(principal, conversation.id, {
         id: newId(),
         asked_by: run.user_id,
         persona_id: run.persona_id,
-        until_id: written.until_id,
+        until_id,
         text: written.text,
         model: written.usage?.model ?? model,
         usage: written.usage,
         calls: 0,
         ...(run.charges && { charges: { ...run.charges, reserved: [] } }),
         read_untrusted: hasReadUntrusted(turn) || longest?.read_untrusted === true,
+        ...(recall && { recall }),
         created_at: timestamp(),
       });
     }

@@ -7,6 +7,7 @@ import { quoteRecalled } from "../context/history-messages.ts";
 import { isForeign } from "../context/is-foreign.ts";
 import { orElse } from "../context/load-history.ts";
 import { type PreviousQuestion, recallMessages, toRecallQuery } from "../context/recall.ts";
+import { findSimilar } from "../context/recall-vectors.ts";
 import { findGap } from "../questions/visitor-question.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Turn } from "../turn.ts";
@@ -67,8 +68,11 @@ export async function* preparePrompt(turn: Turn, tools: readonly Tool[]): AsyncG
     const visible = findVisible(turn, plan);
     const query = toRecallQuery(questionText, findPrevious(visible), visible);
     // Messages such as "Thanks." refer to nothing older, so that they cost no reads.
-    const omitted = query.terms.size > 0 ? await findOmitted(turn, plan) : [];
-    const recalled = recallMessages(query, omitted, plan.recallTokens);
+    const [omitted, similarIds] =
+      query.terms.size > 0
+        ? await Promise.all([findOmitted(turn, plan), findSimilar(history.summaries.at(-1)?.recall, questionText)])
+        : [[], []];
+    const recalled = recallMessages(query, omitted, plan.recallTokens, similarIds);
     answer.recalled = await quoteRecalled(guardrails, recalled);
     answer.hasForeignRecall = recalled.some(({ message }) => isForeign(turn, message));
   }

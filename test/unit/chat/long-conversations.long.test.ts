@@ -4,6 +4,7 @@ import { boundPrompt } from "#shared/chat/context/token-bounds.ts";
 import type { StoredMessage } from "#shared/conversations/message-store.ts";
 import { promptText } from "#shared/models/prompt-text.ts";
 import { type Asked, LongConversation } from "#test/support/chat/long-conversation.ts";
+import { startEmbeddingServer } from "#test/support/knowledge/embedding-server.ts";
 import { sized } from "#test/support/run-size.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -42,7 +43,7 @@ const nameMarkers = (input: string) => [...markersOf(input)].map((marker) => `- 
 const textOf = ({ content }: StoredMessage) => content.map((block) => ("text" in block ? block.text : "")).join("");
 
 /** Number of random conversations, and of their turns. */
-const [conversations, maxTurns] = sized({ usual: [25, 24], full: [2_000, 30] });
+const [conversations, maxTurns] = sized({ usual: [25, 24], full: [400, 30], soak: [2_000, 30] });
 
 it(
   "prompt of a turn has each message of its branch, or a summary or a recall of it, in random conversations",
@@ -117,7 +118,7 @@ it(
     expect(lost).toEqual([]);
     expect(recalled).toBeGreaterThan(0);
   },
-  sized({ usual: 120_000, full: 3_600_000 }),
+  sized({ usual: 120_000, full: 1_200_000, soak: 3_600_000 }),
 );
 
 const names = ["Oslo", "Lima", "Quito", "Hanoi", "Dakar", "Turin", "Porto", "Ghent", "Cork", "Bergen"];
@@ -143,7 +144,7 @@ it.each([
   ["keeps all facts", 0, 40],
   ["loses a third of the facts each time", 1 / 3, 38],
 ])(
-  "prompts after 200 turns in a window of 8,192 tokens have the fact that a question names if the summary %s",
+  "prompts of a long conversation in a window of 8,192 tokens have the fact that a question names if the summary %s",
   async (_, lossRate, minimum) => {
     const random = seededRandom(7);
     summarize = (input) =>
@@ -175,3 +176,37 @@ it.each([
     expect(shared / total).toBeGreaterThan(0.85);
   },
 );
+
+const paraphrases = [
+  ["The physician in the village is Larsen.", "Who is our doctor?"],
+  ["Our automobile is a green Volvo.", "Which car do we drive?"],
+  ["Anna will restore the clock in May.", "When will they repair it?"],
+  ["Their wage is 3,100 crowns.", "How high is that salary?"],
+  ["The vacation starts on the third of July.", "When is my leave?"],
+] as const;
+
+it("prompts of a conversation with an embedding provider have the message that a question paraphrases", async () => {
+  const server = await startEmbeddingServer();
+  vi.stubEnv("EMBEDDING_PROVIDER", "openai-compatible").stubEnv("EMBEDDING_ID", "m");
+  vi.stubEnv("EMBEDDING_BASE_URL", server.baseUrl).stubEnv("EMBEDDING_API_KEY", "");
+  summarize = () => "- Nothing.";
+  try {
+    const conversation = await LongConversation.start();
+    const filler = "The weather was calm and the crew painted the deck again. ".repeat(6);
+    for (let turn = 0; turn < 40; turn++) {
+      const text = paraphrases[turn]?.[0] ?? `${filler} ${turn}`;
+      await conversation.ask({ model: "w8192", text, answer: filler });
+    }
+    const isRecalled = async ([statement, question]: (typeof paraphrases)[number]) =>
+      (await conversation.promptFor({ model: "w8192", text: question })).includes(statement);
+    const found = [];
+    for (const pair of paraphrases) if (await isRecalled(pair)) found.push(pair[1]);
+    expect(found).toEqual(paraphrases.map(([, question]) => question));
+    // Without the provider, messages are recalled by words.
+    server.isBroken = true;
+    expect(await isRecalled(["Their wage is 3,100 crowns.", "What is their wage?"] as never)).toBe(true);
+  } finally {
+    server.close();
+    vi.stubEnv("EMBEDDING_PROVIDER", "none");
+  }
+});
