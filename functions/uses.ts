@@ -851,7 +851,8 @@ export const operationUses = {
   callToolServer: [toolServerAccess("get", "update"), ...toolTokens],
   checkToolServer: [toolServerAccess("get", "update"), ...toolTokens],
   completeToolSignIn: [
-    approvalAccess("get", "update"),
+    approvalAccess("getMany", "update"),
+    ownApprovalAccess("query"),
     toolServerAccess("get"),
     toolSignInAccess("delete"),
     toolTokenAccess("put"),
@@ -868,7 +869,7 @@ export const operationUses = {
   getToolServer: [toolServerAccess("get")],
   listToolServers: [toolServerAccess("query")],
   listToolSignIns: [toolServerAccess("query"), toolTokenAccess("getMany")],
-  startToolSignIn: [...rightsReader, approvalAccess("get"), toolServerAccess("get"), toolSignInAccess("put")],
+  startToolSignIn: [...rightsReader, toolServerAccess("get"), toolSignInAccess("put")],
   updateToolServer: [toolServerAccess("get", "update"), ...toolTokens],
 
   // budgets

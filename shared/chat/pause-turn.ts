@@ -73,7 +73,7 @@ export async function* pauseForApproval(
   const { tool } = use;
   const approval = newToolApproval(turn, use, decider, reason === "sign_in");
   const waitSeconds = Math.ceil((Date.parse(approval.expires_at) - now()) / 1_000);
-  const signIn = reason === "sign_in" ? await tool.startSignIn?.(approval.id, waitSeconds) : undefined;
+  const signIn = reason === "sign_in" ? await tool.startSignIn?.(waitSeconds) : undefined;
   const isPaused = await pauseRun(turn.principal, approval, serializeTurn(turn));
   if (!isPaused) throw new RunEnded("stopped");
   const message =

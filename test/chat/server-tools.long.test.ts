@@ -813,6 +813,24 @@ it("tool of a server with sign-in waits until the user who asked has signed in, 
   expect(streamedText(await chat("THINKING", conversation))).toBe("Ada.");
   expect(toolResults().filter((text) => text.includes("You are ada."))).toHaveLength(2);
   expect((issuer.counts.get("/token") ?? 0) - before).toBe(1);
+
+  // All answers that wait for the sign-in continue after it.
+  await client.delete(`/v1/tools/servers/${server.id}/sign-in`);
+  const ask = (): Script => streamToolCalls(["mail__whoami", "{}"]);
+  setScripts(ask(), ask(), streamText(["Both."]), streamText(["Both."]));
+  const start = async () => {
+    const request = { conversation_id: await createConversation(), content: "Who am I?", tier: "THINKING" };
+    const frames = readFrames(
+      await client.fetch("/v1/runtime/chat", { method: "POST", headers, body: JSON.stringify(request) }),
+    );
+    for (let next = await frames.next(); !next.done; next = await frames.next()) {
+      if (next.value.data.code === "sign_in_required") break;
+    }
+    return frames;
+  };
+  const streams = [await start(), await start()];
+  expect((await signIn(client, await startUrl(client), "ada")).status).toBe(200);
+  for (const frames of streams) expect(streamedText(await Array.fromAsync(frames))).toBe("Both.");
   await Promise.all([mail.stop(), issuer.stop()]);
 });
 

@@ -27,12 +27,6 @@ export const listToolSignInsRoute = route("GET /v1/tools/sign-ins", {
 export const startToolSignInRoute = route("POST /v1/tools/servers/{id}/sign-in", {
   id: "startToolSignIn",
   keys: "refused",
-  body: v.strictObject({
-    approval_id: describe(
-      v.optional(Id),
-      "The approval of a run that waits for the sign-in (`sign_in_required`). The run continues after it.",
-    ),
-  }),
   replies: { 200: v.object({ url: v.string(), expires_at: Timestamp }) },
   errors: ["forbidden", "conflict"],
   summary: "Start a sign-in to a tool server",
@@ -54,7 +48,7 @@ export const completeToolSignInRoute = route("POST /v1/tools/sign-ins", {
   errors: ["not_found", "conflict", "tool_server_failed"],
   summary: "Complete a sign-in to a tool server",
   description:
-    "Takes the parameters with which the authorization server sent the user back. Only the user who has started the sign-in can complete it, once.",
+    "Takes the parameters with which the authorization server sent the user back. Only the user who has started the sign-in can complete it, once. All runs of the user that wait for the sign-in (`sign_in_required`) continue.",
 });
 
 export const deleteToolSignInRoute = route("DELETE /v1/tools/servers/{id}/sign-in", {

@@ -72,7 +72,7 @@ export async function loadServerTools(turn: Turn, named: readonly PersonaToolSer
         }),
         isConsented: findConsent(consents, server, pinned, conversation.id),
         needsSignIn: () => needsSignIn,
-        startSignIn: (approvalId, ttlSeconds) => startSignIn(session.member, server, approvalId, ttlSeconds),
+        startSignIn: (ttlSeconds) => startSignIn(session.member, server, ttlSeconds),
         hasUnresolvedCall: () => ownUnresolved.length > 0,
       };
     });

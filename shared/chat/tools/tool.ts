@@ -54,7 +54,7 @@ export interface Tool {
   /** Returns true if the user has to sign in to the server before the first call. */
   needsSignIn?(): boolean;
   /** Starts the sign-in that the run pauses for. */
-  startSignIn?(approvalId: string, ttlSeconds: number): Promise<StartedSignIn>;
+  startSignIn?(ttlSeconds: number): Promise<StartedSignIn>;
   /**
    * Executes the tool.
    * @param input validated input

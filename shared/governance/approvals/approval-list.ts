@@ -40,21 +40,24 @@ function matches(item: Item, { status, notRequestedBy }: ApprovalFilters): boole
   );
 }
 
+/** Returns the time of creation before which all approvals have expired. */
+export const oldestPending = (): string => timestamp(now() - MAX_APPROVAL_LIFETIME_MS);
+
 /** Returns the query for all approvals of the tenant, or for those with a status. */
 function toListQuery({ tenantId }: TenantScope, status: ApprovalStatus | undefined): Omit<ListQuery, "list"> {
   if (status === undefined) return { pk: keys.approval(tenantId, "").pk };
   const { gsi1pk } = indexKeys.approvalByStatus(tenantId, toStoredStatus(status), "");
   const list = { index: "gsi1" as const, pk: gsi1pk };
   // Expired approvals are listed as pending too. Older ones than the longest lifetime are all expired.
-  const oldestPending = timestamp(now() - MAX_APPROVAL_LIFETIME_MS);
-  return status === "pending" ? { ...list, isPastEnd: (item) => readApproval(item).created_at < oldestPending } : list;
+  const oldest = oldestPending();
+  return status === "pending" ? { ...list, isPastEnd: (item) => readApproval(item).created_at < oldest } : list;
 }
 
 /** Yields the approvals that a user requested, newest first. */
-async function* scanRequestedApprovals(
+export async function* scanRequestedApprovals(
   member: UserScope,
   filters: ApprovalFilters,
-  startAfter: string | undefined,
+  startAfter?: string,
 ): ItemSource {
   const { pk } = keys.ownApproval(member.tenantId, member.userId, "");
   const table = tenantTable(member);

@@ -60,13 +60,13 @@ async function exchangeCode(
 /**
  * Completes a sign-in and stores its tokens.
  * @param parameters query parameters with which the authorization server redirected the user back
- * @throws ServiceError `validation_failed` if this user has no such pending sign-in, `conflict` if the authorization
+ * @throws ServiceError `validation_failed` if this user has no such pending sign-in or `iss` is foreign, `conflict` if the authorization
  * server was changed since, `tool_server_failed`
  */
 export async function completeSignIn(
   member: UserScope,
   { state, ...parameters }: Readonly<Record<string, string | undefined>> & { readonly state: string },
-): Promise<{ readonly server: StoredToolServer; readonly approvalId: string | null }> {
+): Promise<StoredToolServer> {
   // The item of another user's sign-in is in another partition.
   const pending = await takeSignIn(member, state);
   if (!pending) {
@@ -77,6 +77,13 @@ export async function completeSignIn(
   if (!server.oauth || hashAuthorization(server.oauth) !== pending.authorization_hash) {
     throw new ServiceError("conflict", "The authorization server was changed; start the sign-in again.");
   }
+  if (parameters.iss !== undefined && parameters.iss !== server.oauth.issuer) {
+    throw invalidField(
+      "iss",
+      "invalid_value",
+      "names another authorization server than that of the sign-in (RFC 9207)",
+    );
+  }
   const response = new URLSearchParams({ state });
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) response.set(name, value);
   try {
@@ -84,5 +91,5 @@ export async function completeSignIn(
   } catch (error) {
     throw toToolServerFailure(error);
   }
-  return { server, approvalId: pending.approval_id };
+  return server;
 }

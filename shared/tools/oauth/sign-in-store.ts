@@ -27,7 +27,6 @@ const PendingSignIn = v.object({
   /** Hash of the authorization server and client, which must be unchanged when the user returns. */
   authorization_hash: v.string(),
   verifier: v.string(),
-  approval_id: v.nullable(v.string()),
   expires_at: v.string(),
 });
 export type PendingSignIn = v.InferOutput<typeof PendingSignIn>;
@@ -45,12 +44,10 @@ export interface StartedSignIn {
 
 /**
  * Starts a user's sign-in for a tool server. Returns the URL at its authorization server that the user must open.
- * @param approvalId approval through which a run waits for the sign-in; null if none waits
  */
 export async function startSignIn(
   member: UserScope,
   server: StoredToolServer,
-  approvalId: string | null = null,
   ttlSeconds = SIGN_IN_TTL_SECONDS,
 ): Promise<StartedSignIn> {
   const authorization = server.oauth as Authorization;
@@ -65,7 +62,6 @@ export async function startSignIn(
       server_id: server.id,
       authorization_hash: hashAuthorization(authorization),
       verifier,
-      approval_id: approvalId,
       expires_at,
       ttl: expiresAfter(ttlSeconds),
     },

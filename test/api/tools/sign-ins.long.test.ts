@@ -227,10 +227,11 @@ describe("sign-in to a tool server that an attacker completes", () => {
     expect((await complete(admin, own)).status).toBe(409);
   });
 
-  it("sign-in to a tool server cannot be started for an approval that does not wait for this sign-in", async () => {
-    const { body } = await admin.post("/v1/approvals", { type: "tool_execution", action: { operation: "x" } });
-    const { status } = await admin.post(`/v1/tools/servers/${serverId}/sign-in`, { approval_id: body.id });
-    expect(status).toBe(404);
+  it("sign-in to a tool server is refused with 400 when the parameters name another issuer", async () => {
+    const own = await issuer.signIn(await start(admin), "ada");
+    const { status, body } = await complete(admin, { ...own, iss: "https://evil.example" });
+    expect([status, body.errors[0].path]).toEqual([400, "iss"]);
+    expect((await signIns(admin))[0].signed_in).toBe(false);
   });
 });
 
@@ -332,7 +333,7 @@ describe("sign-in to a hostile tool server", () => {
     expect(added).toBe(201);
     const state = new URL(await start(admin, body.id)).searchParams.get("state") ?? "";
     const { status } = await complete(admin, { state, code: "of the honest server", iss: issuer.issuer });
-    expect(status).toBe(502);
+    expect(status).toBe(400);
     expect(requests).not.toContain("/steal");
   });
 

@@ -213,7 +213,7 @@ function ApprovalRequest({ id, signInServerId }: { readonly id: string; readonly
       ) : isOwn ? (
         <div class="row">
           {isSignIn && (
-            <Button isSmall kind="primary" onClick={() => beginToolSignIn(signInServerId, id).catch(showError)}>
+            <Button isSmall kind="primary" onClick={() => beginToolSignIn(signInServerId).catch(showError)}>
               {t("Sign in")}
             </Button>
           )}

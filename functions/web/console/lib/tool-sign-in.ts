@@ -3,9 +3,8 @@ import { api } from "../session/session.ts";
 const returnKey = "switchboard.tool-sign-in";
 
 /** Opens the authorization server of a tool server, and stores the page to return to. */
-export async function beginToolSignIn(serverId: string, approvalId?: string): Promise<void> {
-  const body = approvalId === undefined ? {} : { approval_id: approvalId };
-  const { url } = await api.POST("/v1/tools/servers/{id}/sign-in", { params: { path: { id: serverId } }, body });
+export async function beginToolSignIn(serverId: string): Promise<void> {
+  const { url } = await api.POST("/v1/tools/servers/{id}/sign-in", { params: { path: { id: serverId } } });
   sessionStorage.setItem(returnKey, location.pathname + location.search);
   location.assign(url);
 }
