@@ -41,6 +41,7 @@ export function newTurn(
       recalled: "",
       hasForeignRecall: false,
       historyTokens: null,
+      promptTokens: null,
       contextScale: 1,
       modelId: request.run.model,
       text: "",

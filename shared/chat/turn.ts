@@ -135,6 +135,8 @@ export interface AnswerDraft {
   hasForeignRecall: boolean;
   /** Tokens that the prompt had for the conversation; null until it was built by this function. */
   historyTokens: number | null;
+  /** Upper bound of the tokens of the first prompt; null until it was built by this function, or after it was rejected. */
+  promptTokens: number | null;
   /** Factor of the budget for the prompt; less than 1 after the provider rejected a prompt as too long. */
   contextScale: number;
   /** Model that generates the answer; differs from `run.model` after a fallback. */

@@ -45,6 +45,11 @@ const StoredMessage = v.object({
    * prompt. Absent in answers that an earlier release or the reaper stored, which count as true.
    */
   read_untrusted: v.optional(v.boolean()),
+  /**
+   * On an answer: tokens of its prompt as the provider counted them, divided by their upper bound. Absent if several
+   * calls were made, or the provider did not count.
+   */
+  token_ratio: v.optional(v.number()),
   /** On an answer to a visitor of a widget: the question, for the owner of the website. */
   visitor_question: v.optional(StoredVisitorQuestion),
   /** On a failed answer: true if the provider refused the question, so that later prompts leave it out. */

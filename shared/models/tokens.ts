@@ -46,3 +46,14 @@ export function sumUsage(usages: readonly Usage[]): Usage {
     cost_usd: sumCosts([sum.cost_usd, usage.cost_usd]),
   }));
 }
+
+const ideographs = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]/g;
+
+/**
+ * Returns a lower bound of the tokens of a text, with the tokenizers of decision 0030: 0.6 for each Chinese, Japanese or
+ * Korean character, and one for 5.5 other characters.
+ */
+export function minTokens(text: string): number {
+  const count = text.match(ideographs)?.length ?? 0;
+  return Math.floor(count * 0.6 + (text.length - count) / 5.5);
+}

@@ -15,6 +15,7 @@ export function toAnswerMessage(
     | "error"
     | "is_refused"
     | "read_untrusted"
+    | "token_ratio"
     | "checks"
     | "duration_ms"
     | "visitor_question"

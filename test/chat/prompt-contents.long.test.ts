@@ -244,6 +244,49 @@ it("prompt of a turn that the provider rejects at any length fails with an error
   expect(frames.at(-1)?.data.message).toMatch(/^The message is too long/);
 });
 
+it("prompt of a turn has the whole instructions of a persona, which are refused when they cannot fit into the window", async () => {
+  answerWithNumber();
+  const base = { name: "Clerk", model: "small", visibility: "private" };
+  const { status, body } = await client.post("/v1/personas", {
+    ...base,
+    instructions: "量子力学の授業です。".repeat(1_590),
+  });
+  expect([status, body.errors]).toEqual([400, [expect.objectContaining({ path: "instructions", code: "too_long" })]]);
+  const instructions = "Be kind to the guests of the hotel. ".repeat(440).trim();
+  const { body: persona } = await client.post("/v1/personas", { ...base, instructions });
+  const { body: conversation } = await client.post("/v1/conversations", { title: "Hotel", persona_id: persona.id });
+  const { id } = conversation;
+  const frames = await client.chat({ conversation_id: id, tier: "QUICK", content: "When is breakfast?" });
+  expect(frames.at(-1)?.event).toBe("done");
+  expect(lastPrompt()[0]?.content).toContain(instructions);
+  expect(lastTexts().at(-1)).toContain("When is breakfast?");
+  const update = { instructions: "量子力学の授業です。".repeat(1_590) };
+  expect((await client.patch(`/v1/personas/${persona.id}`, update)).status).toBe(400);
+});
+
+it("prompt of a turn has at least 85 % of the tokens that the window leaves before anything is cut, if the provider counts them", async () => {
+  const id = await client.createConversation();
+  const filler = "The weather was calm and the crew painted the deck again. ";
+  const countTokens = (messages: readonly PromptMessage[]) =>
+    Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4.5);
+  upstream.script = (response, request) => {
+    const prompt_tokens = countTokens(request.body.messages);
+    const usage = { prompt_tokens, completion_tokens: 80, total_tokens: prompt_tokens + 80 };
+    return streamText([filler.repeat(6)], { usage })(response, request);
+  };
+  await send(id, { content: "The code word is Larkspur.", tier: "QUICK" });
+  let before = 0;
+  for (let n = 0; n < 60; n++) {
+    await send(id, { content: `${n} ${filler.repeat(5)}`, tier: "QUICK" });
+    if (!lastTexts()[0]?.includes("Larkspur")) break;
+    before = countTokens(lastPrompt());
+  }
+  expect(lastTexts()[0]).not.toContain("Larkspur");
+  // A quarter of the window of 8,192 tokens is kept free for the answer.
+  expect(before).toBeGreaterThan(8_192 * 0.75 * 0.85);
+  expect(before).toBeLessThan(8_192 * 0.75);
+}, 120_000);
+
 it("prompt of a thread below an answer has the question of that answer as an answered one", async () => {
   answerWithNumber();
   const id = await client.createConversation();

@@ -33,6 +33,8 @@ export interface PromptPlan {
   readonly thread: LanguageModelV4Prompt;
   /** Tokens for the messages outside of threads, for their summary, and for recalled messages. */
   readonly historyTokens: number;
+  /** Upper bound of the tokens of the prompt without recalled messages. */
+  readonly promptTokens: number;
   /** Tokens that recalled messages may have. */
   readonly recallTokens: number;
 }
@@ -55,14 +57,18 @@ const QUESTION_SHARE = 0.6;
 const FILES_SHARE = 0.45;
 const SOURCES_SHARE = 0.5;
 
+/** Returns the factor of the budget. After a prompt was rejected, the counts of earlier ones are not relied on. */
+const toScale = ({ answer: { contextScale }, history: { tokenScale } }: Turn): number =>
+  contextScale === 1 ? tokenScale : contextScale;
+
 /**
  * Decides what the prompt of a turn contains. The instructions come first, then the question, then files and sources up
  * to their shares. The thread of the question and then the rest of the conversation get what is left.
  */
 export function planPrompt(turn: Turn, tools: ToolDefinitions = []): PromptPlan {
   const { history, persona } = turn;
-  const { modelId, contextScale, recalled } = turn.answer;
-  const full = getContextBudget(modelId, persona?.max_output_tokens ?? null, contextScale);
+  const { modelId, recalled } = turn.answer;
+  const full = getContextBudget(modelId, persona?.max_output_tokens ?? null, toScale(turn));
   const unused = Math.max(0, 1 - boundTokens(persona?.instructions ?? "") / full.prompt);
   const base = { ...full, memories: full.memories * unused, notes: full.notes * unused };
   const instructions = stableSections({ turn, budget: base, hasTools: tools.length > 0 });
@@ -89,7 +95,8 @@ export function planPrompt(turn: Turn, tools: ToolDefinitions = []): PromptPlan 
   const reserve = recalled ? 0 : Math.max(full.recalled / 2, MIN_RECALL_TOKENS);
   const main = fitHistory(history, historyTokens, full.message, reserve);
   const recallTokens = Math.min(full.recalled, historyTokens - main.tokens) - RECALL_FRAME_TOKENS;
-  return { system, sections, question, main, thread, historyTokens, recallTokens };
+  const promptTokens = full.prompt - left + boundPrompt(thread) + main.tokens;
+  return { system, sections, question, main, thread, historyTokens, promptTokens, recallTokens };
 }
 
 const toSystem = (content: string): LanguageModelV4Message => ({ role: "system", content });
@@ -120,8 +127,8 @@ export const buildPrompt = (turn: Turn, tools: ToolDefinitions = []): LanguageMo
  * were added.
  */
 export function shortenPrompt(turn: Turn, tools: ToolDefinitions = []): LanguageModelV4Prompt {
-  const { prompt, modelId, contextScale } = turn.answer;
-  const budget = getContextBudget(modelId, turn.persona?.max_output_tokens ?? null, contextScale);
+  const { prompt, modelId } = turn.answer;
+  const budget = getContextBudget(modelId, turn.persona?.max_output_tokens ?? null, toScale(turn));
   const last = prompt.findLastIndex(({ role }) => role === "user");
   const kept = [...prompt.slice(0, 1), ...prompt.slice(last)];
   const left = budget.prompt - boundPrompt(kept) - boundTools(tools, budget.prompt) - NOTE_TOKENS;

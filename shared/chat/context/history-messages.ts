@@ -124,6 +124,8 @@ export interface HistoryMessages extends HistoryLine {
    * The stored messages from which `main` and `thread` were made, and a reader of those before; for recalls and summaries.
    */
   readonly stored: Pick<History, "main" | "readOlder"> & { readonly thread: readonly StoredMessage[] };
+  /** Factor of the budget of the prompt, because the model's tokens are fewer than their upper bound. */
+  readonly tokenScale: number;
 }
 
 /** Placeholder for a history that is not read yet, or that is no longer needed because the prompt is built. */
@@ -134,6 +136,7 @@ export const emptyHistory: HistoryMessages = {
   summaries: [],
   isCut: false,
   stored: { main: [], thread: [], readOlder: async () => [] },
+  tokenScale: 1,
 };
 
 /** Returns the texts of recalled messages as the model may see them, with the attributes of their quotations. */

@@ -9,6 +9,7 @@ import { toHistoryMessages } from "./history-messages.ts";
 import { isForeign } from "./is-foreign.ts";
 import type { History } from "./read-history.ts";
 import { boundTokens } from "./token-bounds.ts";
+import { getTokenScale } from "./token-scale.ts";
 
 /**
  * Share of the prompt up to which the messages of a conversation fit next to everything else, so that its summaries are
@@ -78,6 +79,7 @@ export async function loadHistory(
       ...messages,
       summaries: line.summaries,
       isCut: line.isCut,
+      tokenScale: getTokenScale(line.main, turn.run.model),
       stored: { main: line.main, thread: thread?.messages ?? [], readOlder },
     },
     hasForeignMessages:

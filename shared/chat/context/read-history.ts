@@ -9,6 +9,7 @@ import {
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import type { ContextBudget } from "./context-budget.ts";
 import { boundTokens } from "./token-bounds.ts";
+import { getTokenScale } from "./token-scale.ts";
 
 /** Number of messages in the first query. Most prompts need no second one. */
 const FIRST_READ_MESSAGES = 41;
@@ -128,12 +129,17 @@ async function readThread(scope: TenantScope, question: StoredMessage, parentId:
     .reverse();
 }
 
-/** Returns a function that adds up the sizes of messages, and returns true once they exceed the largest prompt. */
-export function untilPromptIsFull(budget: ContextBudget): (message: StoredMessage) => boolean {
-  let remaining = budget.prompt;
-  return ({ content }) => {
-    remaining -= Math.min(boundTokens(blocksToMarkdown(content)), budget.message);
-    return remaining < 0;
+/**
+ * Returns a function that adds up the sizes of messages, and returns true once they exceed the largest prompt of the
+ * model.
+ */
+export function untilPromptIsFull(budget: ContextBudget, model: string): (message: StoredMessage) => boolean {
+  const messages: StoredMessage[] = [];
+  let tokens = 0;
+  return (message) => {
+    messages.unshift(message);
+    tokens += Math.min(boundTokens(blocksToMarkdown(message.content)), budget.message);
+    return tokens > budget.prompt && tokens > budget.prompt * getTokenScale(messages, model);
   };
 }
 

@@ -82,6 +82,7 @@ function toTooLong({ persona, questionText }: Turn, error: ServiceError): Servic
  */
 function shortenRejected(turn: Turn, tools: readonly Tool[], error: ServiceError): void {
   const { answer } = turn;
+  answer.promptTokens = null;
   answer.contextScale = filledShare(turn) * SHORTER_SHARE;
   const shorter = answer.rounds === 1 ? buildPrompt(turn, tools) : shortenPrompt(turn, tools);
   if (boundPrompt(shorter) >= boundPrompt(answer.prompt)) throw toTooLong(turn, error);

@@ -8,6 +8,7 @@ import { isForeign } from "../context/is-foreign.ts";
 import { orElse } from "../context/load-history.ts";
 import { type PreviousQuestion, recallMessages, toRecallQuery } from "../context/recall.ts";
 import { findSimilar } from "../context/recall-vectors.ts";
+import { boundTokens } from "../context/token-bounds.ts";
 import { findGap } from "../questions/visitor-question.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Turn } from "../turn.ts";
@@ -77,4 +78,7 @@ export async function* preparePrompt(turn: Turn, tools: readonly Tool[]): AsyncG
     answer.hasForeignRecall = recalled.some(({ message }) => isForeign(turn, message));
   }
   answer.prompt = toPrompt(turn, plan, answer.recalled);
+  // The bound for images says nothing about that for text.
+  const hasImages = turn.files.some(({ kind }) => kind === "image");
+  answer.promptTokens = hasImages ? null : plan.promptTokens + boundTokens(answer.recalled);
 }

@@ -12,6 +12,13 @@ import { toVisitorQuestion } from "../questions/visitor-question.ts";
 import type { CommitResult, Turn } from "../turn.ts";
 import type { Phase } from "./phase.ts";
 
+/** Returns the ratio of counted tokens to their bound, if one call of the model made the answer. */
+function toTokenRatio({ answer: { promptTokens }, record }: Turn): Pick<StoredMessage, "token_ratio"> {
+  const [call, ...others] = record.operations.filter(({ operation }) => operation === "chat");
+  if (!promptTokens || call?.input_tokens === undefined || others.length > 0) return {};
+  return { token_ratio: Math.round((1_000 * call.input_tokens) / promptTokens) / 1_000 };
+}
+
 /**
  * Stores the answer with its citations and usage.
  * @param failure reason for the status `failed`
@@ -37,6 +44,7 @@ export async function storeAnswer(
     read_untrusted: hasReadUntrusted(turn),
     // Without the time for which a run was paused.
     duration_ms: turn.record.timings.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
+    ...toTokenRatio(turn),
     ...failure,
     ...(isForVisitor && { visitor_question: toVisitorQuestion(turn, content) }),
     ...(turn.record.checks.length > 0 && { checks: turn.record.checks }),

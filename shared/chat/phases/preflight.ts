@@ -29,7 +29,7 @@ export const preflight: Phase<PreflightResult> = {
     const budget = getContextBudget(turn.run.model, turn.persona?.max_output_tokens ?? null);
     const readContext = () =>
       Promise.all([
-        readHistory(principal, turn.question, untilPromptIsFull(budget)),
+        readHistory(principal, turn.question, untilPromptIsFull(budget, turn.run.model)),
         isUser
           ? listMemoriesForPrompt(principal, { conversationId: conversation.id, personaId: conversation.persona_id })
           : [],
