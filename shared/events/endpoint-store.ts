@@ -9,6 +9,7 @@ import { absent, equals, exists, ignoreConditionFailed, type Write } from "../dy
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { changedConcurrently, notFound, requireFound, ServiceError } from "../lib/errors.ts";
+import { coalesceRequests } from "../lib/request-coalescer.ts";
 
 export const eventEndpointAccess = itemAccess("eventEndpoint", "get", "query", "put", "update", "delete");
 
@@ -60,7 +61,7 @@ export async function getEventEndpoint(scope: TenantScope, id: string): Promise<
 
 async function listAll(scope: TenantScope): Promise<StoredEventEndpoint[]> {
   const { pk } = keys.eventEndpoint(scope.tenantId, "");
-  return (await tenantTable(scope).query({ pk, limit: MAX_EVENT_ENDPOINTS + 1 })).map(readEndpoint);
+  return (await tenantTable(scope).query({ pk, limit: MAX_EVENT_ENDPOINTS + 1, consistent: true })).map(readEndpoint);
 }
 
 /** @throws ServiceError `invalid_cursor` */
@@ -106,21 +107,15 @@ export async function disableGoneEventEndpoint(scope: TenantScope, id: string): 
     .catch(ignoreConditionFailed);
 }
 
-/** Time for which a process caches the endpoints of a tenant, because most changes concern no endpoint. */
-const REMEMBERED_MS = 5_000;
-const remembered = new Map<
-  string,
-  { readonly expiresAt: number; readonly endpoints: Promise<StoredEventEndpoint[]> }
->();
+/** Reads the endpoints of a tenant once for all changes of a batch, after the changes happened. */
+const readEndpoints = coalesceRequests<TenantScope, StoredEventEndpoint[]>(
+  async (scopes) => {
+    const endpoints = await listAll(scopes[0] as TenantScope);
+    return scopes.map(() => endpoints);
+  },
+  { groupBy: ({ tenantId }) => tenantId, joinsConcurrentCalls: true },
+);
 
-/** Returns the enabled endpoints that subscribe to an event type. They are cached for up to 5 s. */
-export async function listSubscribers(scope: TenantScope, type: EventType): Promise<StoredEventEndpoint[]> {
-  let known = remembered.get(scope.tenantId);
-  if (!known || known.expiresAt <= now()) {
-    for (const [tenantId, { expiresAt }] of remembered) if (expiresAt <= now()) remembered.delete(tenantId);
-    known = { expiresAt: now() + REMEMBERED_MS, endpoints: listAll(scope) };
-    known.endpoints.catch(() => remembered.delete(scope.tenantId));
-    remembered.set(scope.tenantId, known);
-  }
-  return (await known.endpoints).filter(({ enabled, types }) => enabled && types.includes(type));
-}
+/** Returns the enabled endpoints that subscribe to an event type. */
+export const listSubscribers = async (scope: TenantScope, type: EventType): Promise<StoredEventEndpoint[]> =>
+  (await readEndpoints(scope)).filter(({ enabled, types }) => enabled && types.includes(type));

@@ -114,6 +114,22 @@ describe("event endpoints", () => {
     expect(text).not.toContain('secret"');
   });
 
+  it("event endpoints get what happens right after they were created or their types were changed", async () => {
+    const requestApproval = () =>
+      client.post("/v1/approvals", { type: "tool_execution", action: { operation: "launch", params: {} } });
+    await create("/first", { types: ["approval.requested"] });
+    await requestApproval();
+    await expect.poll(() => at("/first").length).toBe(1);
+    const second = await create("/second", { types: ["approval.requested"] });
+    await requestApproval();
+    await expect.poll(() => [at("/first").length, at("/second").length]).toEqual([2, 1]);
+    await client.patch(`/v1/event-endpoints/${second.id}`, { types: ["approval.decided"] });
+    const { body: approval } = await requestApproval();
+    await client.post(`/v1/approvals/${approval.id}/cancel`, {});
+    await expect.poll(() => [at("/first").length, at("/second").length]).toEqual([3, 2]);
+    expect(JSON.parse(at("/second")[1]?.body ?? "").type).toBe("approval.decided");
+  });
+
   it("metering service of the deployment receives the usage of each answer, and the same usage again after a failed delivery", async () => {
     statusOf.set("/v1/billing/meter_events", 500);
     const operator = new Operator(readDeploymentKey(service), service.baseUrl);
