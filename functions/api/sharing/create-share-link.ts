@@ -17,7 +17,7 @@ import { Reply } from "#shared/http/reply.ts";
 export const handler = secretEndpoint(
   createShareLinkRoute,
   async ({ principal, params, body, commit }): Promise<Reply<StoredShareLink | Held>> => {
-    const [policy] = await Promise.all([
+    const [policy, conversation] = await Promise.all([
       getCurrentPolicy(principal),
       authorizeConversation(principal, params.id, "owner"),
     ]);
@@ -30,7 +30,7 @@ export const handler = secretEndpoint(
       identity,
     );
     if (pending) return commit(approvalRequired(pending.approval), ...pending.writes);
-    const link = newShareLink(params.id, body.expires_in, identity);
+    const link = newShareLink(conversation, body.expires_in, identity);
     const location = pathOf(getShareLinkRoute, { id: params.id, link_id: link.link_id });
     return commit(new Reply(201, link, { location }), ...newShareLinkWrites(principal, link));
   },

@@ -89,7 +89,7 @@ export const createShareLinkRoute = route("POST /v1/chat/{id}/share-link", {
   errors: ["forbidden"],
   summary: "Create a share link",
   description:
-    "The response is the only one that contains `token`. If the policy requires approval, this returns 202 with an approval, and the first request that gets the approved approval returns the token. Anyone with the link can view the current contents of the conversation until the link expires or is revoked.",
+    "The response is the only one that contains `token`. If the policy requires approval, this returns 202 with an approval, and the first request that gets the approved approval returns the token. Anyone with the link can view the current contents of the conversation until the link expires or is revoked. The link of a temporary conversation expires with it at the latest: see `expires_at`.",
 });
 
 export const listShareLinksRoute = route("GET /v1/chat/{id}/share-link", {

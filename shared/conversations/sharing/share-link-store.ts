@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { Conversation } from "../../api/conversations/conversations.ts";
 import { type LinkLifetime, ShareLink } from "../../api/conversations/sharing.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
@@ -10,6 +11,7 @@ import { systemTable, type TenantScope, tenantTable } from "../../dynamodb/tenan
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
+import { retentionDays, toExpirySeconds } from "../retention.ts";
 
 export const shareLinkAccess = itemAccess("shareLink", "get", "query", "put", "update", "deleteMany");
 export const sharedViewAccess = itemAccess("sharedView", "get", "put", "delete");
@@ -59,19 +61,20 @@ function readShareLink(item: Item): StoredShareLink & ShareLink {
 
 export type LinkIdentity = Pick<StoredShareLink, "link_id" | "hash">;
 
-/** Returns a new link that is not stored yet. */
+/** Returns a new link that is not stored yet. That of a temporary conversation expires with it at the latest. */
 export function newShareLink(
-  conversationId: string,
+  { id, last_activity_at, temporary }: Pick<Conversation, "id" | "last_activity_at" | "temporary">,
   expiresIn: LinkLifetime,
   { link_id, hash }: LinkIdentity,
 ): StoredShareLink {
   const at = now();
+  const endsAtSeconds = toExpirySeconds(last_activity_at, retentionDays({ temporary }, null)) ?? Infinity;
   return {
     link_id,
-    conversation_id: conversationId,
+    conversation_id: id,
     hash,
     expires_in: expiresIn,
-    expires_at: timestamp(at + lifetimesMs[expiresIn]),
+    expires_at: timestamp(Math.min(at + lifetimesMs[expiresIn], endsAtSeconds * 1_000)),
     revoked_at: null,
     views: 0,
     created_at: timestamp(at),

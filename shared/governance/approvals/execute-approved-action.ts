@@ -60,9 +60,9 @@ const authorizations: { readonly [Operation in ApprovableOperation]: Authorize<A
 
 const executions: { readonly [Operation in ApprovableOperation]: Prepare<ApprovableParams<Operation>> } = {
   async createShareLink(requester, { conversation_id, expires_in }, { link: identity }) {
-    await authorizeConversation(requester, conversation_id, "owner");
+    const conversation = await authorizeConversation(requester, conversation_id, "owner");
     if (!identity) throw new Error("The approval of a share link has no link identity");
-    const link = newShareLink(conversation_id, expires_in, identity);
+    const link = newShareLink(conversation, expires_in, identity);
     const { link_id, expires_at } = link;
     return { writes: newShareLinkWrites(requester, link), result: { link_id, expires_in, expires_at } };
   },

@@ -354,3 +354,13 @@ it(`page behind a share link returns 404 for each of ${damagedTokens} altered to
   expect(bodies.size).toBe(1);
   await vi.waitFor(async () => expect((await visit(owner, token)).status).toBe(200));
 });
+
+it("share link of a temporary conversation expires with the conversation at the latest", async () => {
+  const client = new Client();
+  const { body: conversation } = await client.post("/v1/conversations", { title: null, temporary: true });
+  const expiryOf = async (expires_in: string) =>
+    Date.parse((await client.post(`/v1/chat/${conversation.id}/share-link`, { expires_in })).body.expires_at);
+  const end = Date.parse(conversation.last_activity_at) + 86_400_000;
+  for (const lifetime of ["24h", "30d"]) expect(await expiryOf(lifetime)).toBeLessThanOrEqual(end);
+  expect(await expiryOf("1h")).toBeLessThan(end - 20 * 3_600_000);
+});
