@@ -9,10 +9,15 @@ import { JsonObject } from "./json.ts";
 export const PassageLocation = v.object({
   document_id: v.optional(describe(v.string(), "The document that contains the passage.")),
   passage: v.optional(describe(Integer, "The position of the passage in the document, from 0.")),
-  page: v.optional(describe(v.nullable(Integer), "The page on which the passage starts, from 1; null without pages.")),
+  page: v.optional(
+    describe(
+      v.nullable(Integer),
+      "The page of the snippet's first match, or on which the quote starts, from 1; null without pages.",
+    ),
+  ),
   heading: describe(
     v.optional(v.nullable(v.string())),
-    "The headings above the passage, outermost first; null if none.",
+    "The headings above that place, outermost first; null if none.",
   ),
 });
 

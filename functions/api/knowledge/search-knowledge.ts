@@ -7,15 +7,15 @@ import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 export const handler = endpoint(searchKnowledgeRoute, async ({ principal, query }) => {
   const { q, collection_id, limit, min_relevance, rerank, updated_after, updated_before, ...rest } = query;
   if (collection_id !== undefined) await getCollection(principal, collection_id);
-  const results = await searchKnowledge(principal, {
+  const hits = await searchKnowledge(principal, {
     text: q,
     limit,
-    minRelevance: min_relevance,
+    minRelevance: 0,
     rerank: rerank === "true",
     ...(updated_after !== undefined && { updatedAfter: updated_after }),
     ...(updated_before !== undefined && { updatedBefore: updated_before }),
     ...(collection_id !== undefined && { collectionIds: [collection_id] }),
     ...parseMetadataFilters(rest),
   });
-  return { query: q, results };
+  return { query: q, results: hits.filter(({ relevance }) => relevance >= min_relevance) };
 });

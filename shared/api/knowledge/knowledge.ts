@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
 import { describe, Id, Integer, limitParam, TimestampInput, textOfAtMost } from "../fields.ts";
-import { HeadingPath, PageNumber, PassagePosition } from "./passages.ts";
+import { PassagePosition } from "./passages.ts";
 
 const MAX_QUERY_LENGTH = 2_000;
 const MAX_RESULTS = 100;
@@ -11,8 +11,14 @@ export const KnowledgeResult = v.object({
   document_id: Id,
   chunk_id: describe(v.string(), "The id of the passage: document id, a dot and the position in the document."),
   passage: PassagePosition,
-  page: PageNumber,
-  heading: HeadingPath,
+  page: describe(
+    v.nullable(Integer),
+    "The page or slide of the first highlight of the snippet, from 1. `null` in documents without pages.",
+  ),
+  heading: describe(
+    v.nullable(v.string()),
+    "The headings above the first highlight, outermost first. `null` if there are none.",
+  ),
   collection_id: Id,
   title: v.string(),
   uri: v.nullable(v.string()),
@@ -26,7 +32,7 @@ export const KnowledgeResult = v.object({
   language: describe(v.string(), "The detected language of the document as an ISO 639-1 code."),
   relevance: describe(
     v.number(),
-    "The share of the query's words that the passage contains, from 0 to 1, or the similarity of the meaning if that is higher. Rare words, names and words near each other count more. Answers are made from passages of at least 0.52.",
+    "The part of the query that the passage contains, from 0 to 1, or the similarity of the meaning if that is higher. Rare words, names and words near each other count more. Answers are made if one passage has at least 0.52, from those with half of that.",
   ),
   score: describe(
     v.number(),

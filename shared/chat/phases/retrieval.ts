@@ -8,14 +8,16 @@ import type { RunEvent } from "../../runs/events.ts";
 import { findInvestigationSteps } from "../attached-investigation.ts";
 import { findFilePassages, type LongFile } from "../context/file-passages.ts";
 import { checkNotes, worstResult } from "../guardrail-checks.ts";
-import { toStandaloneQuestion } from "../questions/standalone-question.ts";
+import { canComplete, completeQuestion, findContext } from "../questions/complete-question.ts";
 import { readFiles } from "../retrieval/read-files.ts";
 import {
-  findOtherMeaning,
   findUnanswered,
   hasHits,
   interleave,
+  isPlanned,
+  type Outcomes,
   runSearches,
+  type SearchedQuestion,
   searchRelated,
 } from "../retrieval/run-searches.ts";
 import { addSources, findNamedDocuments, toSource } from "../retrieval/search-sources.ts";
@@ -83,6 +85,25 @@ interface Found {
 
 const nothingFound = (): Found => ({ notes: [], searchedQuestion: "", unansweredParts: [] });
 
+/**
+ * Searches for the question as a model completes it, or together with the questions before it if none can. The question as
+ * typed is searched during the model's call, so that a complete one does not wait for a search after it.
+ */
+async function* searchQuestion(
+  turn: Turn,
+): AsyncGenerator<RunEvent, { readonly question: SearchedQuestion; readonly outcomes: Outcomes }> {
+  const typed: SearchedQuestion = { text: turn.questionText, context: [] };
+  const completing = completeQuestion(turn);
+  // Planned queries are a call of a large model, which is worth to wait for the complete question.
+  const first = canComplete(turn) && !isPlanned(turn) ? yield* runSearches(turn, typed) : null;
+  const text = await completing;
+  turn.signal.throwIfAborted();
+  const question = text === null ? { ...typed, context: findContext(turn) } : { text, context: [] };
+  if (first && text === typed.text) return { question, outcomes: first };
+  const outcomes = yield* runSearches(turn, question);
+  return { question, outcomes: first && !hasHits(outcomes) ? first : outcomes };
+}
+
 /** Checks the notes and searches files and knowledge. */
 async function* retrieve(turn: Turn, longFiles: readonly LongFile[], found: Found): AsyncGenerator<RunEvent, void> {
   const { notes, verdicts } = await checkNotes(turn.attachedNotes, turn.guardrails);
@@ -92,16 +113,10 @@ async function* retrieve(turn: Turn, longFiles: readonly LongFile[], found: Foun
     yield* worstResult(turn.record, "retrieval", verdicts);
     return;
   }
-  const question = await toStandaloneQuestion(turn);
-  verdicts.push(...(yield* searchFiles(turn, longFiles, question.text)));
+  const { question, outcomes: direct } = yield* searchQuestion(turn);
   found.searchedQuestion = question.text;
-  let outcomes = yield* runSearches(turn, question);
-  const other = hasHits(outcomes) ? null : await findOtherMeaning(turn, question);
-  if (other) {
-    found.searchedQuestion = other.text;
-    outcomes = yield* runSearches(turn, other);
-  }
-  if (!hasHits(outcomes)) outcomes = yield* searchRelated(turn, outcomes);
+  verdicts.push(...(yield* searchFiles(turn, longFiles, [...question.context.slice(0, 1), question.text].join("\n"))));
+  const outcomes = hasHits(direct) ? direct : yield* searchRelated(turn, direct);
   const results = [...outcomes.values()];
   if (results.some(({ isDegraded }) => isDegraded)) yield wordsOnlyWarning;
   if (results.some(({ isRerankFailed }) => isRerankFailed)) yield notRerankedWarning;

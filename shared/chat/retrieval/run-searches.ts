@@ -1,10 +1,11 @@
+import { toContentWords } from "../../knowledge/search/content-words.ts";
 import type { KnowledgeHit } from "../../knowledge/search/knowledge-hit.ts";
 import { findRelatedRelevance } from "../../knowledge/search/relevance.ts";
+import { splitQuestion } from "../../knowledge/search/split-question.ts";
+import { detectLanguage } from "../../lib/language/languages.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
-import { hasSubject, needsContext } from "../questions/needs-context.ts";
-import { type ItemQuestion, splitEnumeration, splitQuestion } from "../questions/split-question.ts";
-import { addContext, rewriteQuestion, type StandaloneQuestion } from "../questions/standalone-question.ts";
+import { splitEnumeration } from "../questions/split-enumeration.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Turn } from "../turn.ts";
 import { planQueries } from "./plan-queries.ts";
@@ -15,67 +16,56 @@ import { type SearchOutcome, searchSources } from "./search-sources.ts";
  */
 const MAX_SEARCHES = 8;
 
-/** Maximum length in characters of a question that a model rewrites after the search found nothing. Longer questions are complete enough. */
-const MAX_REWRITTEN_CHARACTERS = 300;
+/** Minimum relevance of a part of a question of which another part or the whole was found. */
+const MIN_PART_RELEVANCE = 0.1;
+
+/** Question to search for. */
+export interface SearchedQuestion {
+  readonly text: string;
+  /** Earlier questions that it continues, latest first; empty if it is understandable alone. */
+  readonly context: readonly string[];
+}
 
 interface PlannedSearch {
   readonly query: string;
+  readonly context: readonly string[];
   /** True if the query is one part of the question. If nothing is found for it, the answer says so. */
   readonly isPart: boolean;
   /** For a search of one item of an enumeration: the search of the whole enumeration. */
   readonly parent?: PlannedSearch;
 }
 
-/** Returns the parts of a question. A part that refers to an earlier part is completed by rules. */
-function toParts(question: string): string[] {
-  const parts = splitQuestion(question);
-  return parts.map((part, index) => {
-    const earlier = parts.slice(0, index).map((text) => ({ role: "user" as const, text }));
-    return index > 0 && needsContext(part, parts[index - 1]) ? addContext(part, earlier) : part;
-  });
-}
+/** Returns true if a model plans the queries, in the two highest tiers. */
+export const isPlanned = ({ run }: Turn): boolean => run.tier === "RESEARCH" || run.tier === "THOUGHT_PARTNER";
 
 /**
- * Returns the searches for a question: its parts, or in the two highest tiers up to five planned queries. The question
- * as typed is added if rules have rewritten it, because that is a guess.
+ * Returns the searches for a question: the whole question and each of its parts, or up to five planned queries. The whole
+ * question finds what its parts say together; a part finds what the other words of the question would hide.
  */
-async function planSearches(turn: Turn, { text, writtenBy }: StandaloneQuestion): Promise<readonly PlannedSearch[]> {
-  const parts = toParts(text);
-  const isPlanned = turn.run.tier === "RESEARCH" || turn.run.tier === "THOUGHT_PARTNER";
-  const queries = isPlanned ? await planQueries(turn, text, parts) : parts;
-  const searches = queries.map((query) => ({ query, isPart: parts.length > 1 && query !== text }));
-  return writtenBy === "rules" && hasSubject(turn.questionText)
-    ? [...searches, { query: turn.questionText, isPart: false }]
-    : searches;
+async function planSearches(turn: Turn, { text, context }: SearchedQuestion): Promise<readonly PlannedSearch[]> {
+  const parts = splitQuestion(text);
+  const queries = isPlanned(turn) ? await planQueries(turn, text, parts) : [...new Set([text, ...parts])];
+  return queries.map((query) => ({
+    query,
+    context: query === text ? context : [],
+    isPart: parts.length > 1 && query !== text,
+  }));
 }
 
-/**
- * Lets a model rewrite a question for which the search found nothing. Only in conversations with text that the user did
- * not write (`hasForeignMessages`), to which the question may refer, because the answer has to wait for the model.
- * @returns null if no different question results
- */
-export async function findOtherMeaning(
-  turn: Turn,
-  { text, writtenBy }: StandaloneQuestion,
-): Promise<StandaloneQuestion | null> {
-  if (writtenBy !== "asker" || !turn.hasForeignMessages || text.length > MAX_REWRITTEN_CHARACTERS) return null;
-  const rewritten = await rewriteQuestion(turn);
-  return rewritten === null || rewritten === text ? null : { text: rewritten, writtenBy: "model" };
-}
+/** Returns true if one hit contains all of the words, or at least a share of them. */
+const isCovered = (words: readonly string[], hits: readonly KnowledgeHit[], minShare = 0.5) =>
+  hits.some(
+    ({ matched_terms }) => words.filter((word) => matched_terms.includes(word)).length >= minShare * words.length,
+  );
 
 /**
  * Returns a search for each item of an enumeration that the hits do not cover: a name must have all its words in one
  * hit, other items half of them.
  */
 function findUncoveredItems(parent: PlannedSearch, hits: readonly KnowledgeHit[]): PlannedSearch[] {
-  const isCovered = ({ words, isName }: ItemQuestion) =>
-    hits.some(({ matched_terms }) => {
-      const count = words.filter((word) => matched_terms.includes(word)).length;
-      return isName ? count === words.length : 2 * count >= words.length;
-    });
   return splitEnumeration(parent.query)
-    .filter((item) => !isCovered(item))
-    .map(({ text }) => ({ query: text, isPart: true, parent }));
+    .filter(({ words, isName }) => !isCovered(words, hits, isName ? 1 : 0.5))
+    .map(({ text }) => ({ query: text, context: [], isPart: true, parent }));
 }
 
 /** Merges results by rank: the first hits of all searches, then the second ones, so that each search is represented. */
@@ -84,14 +74,22 @@ export function interleave(results: readonly (readonly KnowledgeHit[])[]): Knowl
   return Array.from({ length: longest }, (_, place) => results.flatMap((hits) => hits[place] ?? [])).flat();
 }
 
-/** Returns the parts of the question without hits, or none if no search has hits. */
+/** Returns the parts of the question without hits of their own or of the other searches, or none if no search has hits. */
 export function findUnanswered(outcomes: Outcomes): string[] {
   const searches = [...outcomes.keys()];
+  const hits = [...outcomes.values()].flatMap((outcome) => outcome.hits);
   const isFound = (search: PlannedSearch): boolean =>
     (outcomes.get(search)?.hits.length ?? 0) > 0 || searches.some((item) => item.parent === search && isFound(item));
-  if (!searches.some(isFound)) return [];
+  if (hits.length === 0) return [];
   const isTold = ({ parent }: PlannedSearch) => parent?.isPart === true && !isFound(parent);
-  return searches.filter((search) => search.isPart && !isFound(search) && !isTold(search)).map(({ query }) => query);
+  const isInHits = ({ query }: PlannedSearch) =>
+    isCovered(
+      toContentWords(query, detectLanguage(query)).map(({ word }) => word),
+      hits,
+    );
+  return searches
+    .filter((search) => search.isPart && !isFound(search) && !isTold(search) && !isInHits(search))
+    .map(({ query }) => query);
 }
 
 export type Outcomes = ReadonlyMap<PlannedSearch, SearchOutcome>;
@@ -99,11 +97,14 @@ export type Outcomes = ReadonlyMap<PlannedSearch, SearchOutcome>;
 export const hasHits = (outcomes: Outcomes) => [...outcomes.values()].some(({ hits }) => hits.length > 0);
 
 /** Searches the knowledge base for a question, then for items of its enumerations that the hits do not cover. */
-export async function* runSearches(turn: Turn, question: StandaloneQuestion): AsyncGenerator<RunEvent, Outcomes> {
+export async function* runSearches(turn: Turn, question: SearchedQuestion): AsyncGenerator<RunEvent, Outcomes> {
   const outcomes = new Map<PlannedSearch, SearchOutcome>();
-  const runAll = async function* (searches: readonly PlannedSearch[]): AsyncGenerator<RunEvent, void> {
+  const runAll = async function* (
+    searches: readonly PlannedSearch[],
+    minRelevance?: number,
+  ): AsyncGenerator<RunEvent, void> {
     yield* searches.map(({ query }) => thinkingStep(turn, "Searching the knowledge base", truncate(query, 200)));
-    const found = await Promise.all(searches.map(({ query }) => searchSources(turn, query)));
+    const found = await Promise.all(searches.map((search) => searchSources(turn, search, minRelevance)));
     for (const [index, outcome] of found.entries()) {
       yield outcome.event;
       outcomes.set(searches[index] as PlannedSearch, outcome);
@@ -111,8 +112,20 @@ export async function* runSearches(turn: Turn, question: StandaloneQuestion): As
   };
   const planned = await planSearches(turn, question);
   yield* runAll(planned);
-  const items = planned.flatMap((entry) => findUncoveredItems(entry, outcomes.get(entry)?.hits ?? []));
-  yield* runAll(items.slice(0, MAX_SEARCHES - planned.length));
+  const split = planned.length > 1 ? planned.filter(({ isPart }) => isPart) : planned;
+  const items = split.flatMap((entry) => findUncoveredItems(entry, outcomes.get(entry)?.hits ?? []));
+  yield* runAll(items.slice(0, Math.max(0, MAX_SEARCHES - planned.length)));
+  // A question about several things, of which the knowledge has one, is probably about it with the others, too.
+  const relatedRelevance = findRelatedRelevance();
+  if (planned.length > 1 && relatedRelevance !== null) {
+    const missed = planned.filter((search) => outcomes.get(search)?.hits.length === 0);
+    yield* hasHits(outcomes)
+      ? runAll(
+          missed.filter(({ isPart }) => isPart),
+          MIN_PART_RELEVANCE,
+        )
+      : runAll(missed.slice(0, 1), relatedRelevance);
+  }
   return outcomes;
 }
 
@@ -123,8 +136,7 @@ export async function* runSearches(turn: Turn, question: StandaloneQuestion): As
 export async function* searchRelated(turn: Turn, outcomes: Outcomes): AsyncGenerator<RunEvent, Outcomes> {
   const minRelevance = turn.hasForeignMessages ? findRelatedRelevance() : null;
   if (minRelevance === null) return outcomes;
-  const search = async (planned: PlannedSearch) =>
-    [planned, await searchSources(turn, planned.query, minRelevance)] as const;
+  const search = async (planned: PlannedSearch) => [planned, await searchSources(turn, planned, minRelevance)] as const;
   const related = new Map(await Promise.all([...outcomes.keys()].map(search)));
   yield* [...related.values()].filter(({ hits }) => hits.length > 0).map(({ event }) => event);
   return related;

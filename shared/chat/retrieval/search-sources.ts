@@ -71,12 +71,17 @@ export interface SearchOutcome {
  * embedding and reranking providers reduce the quality and are reported in the result.
  * @param minRelevance minimum relevance of the hits; by default `MIN_RELEVANCE`, and 0 if the question names documents
  */
-export async function searchSources(turn: Turn, query: string, minRelevance?: number): Promise<SearchOutcome> {
+export async function searchSources(
+  turn: Turn,
+  { query, context = [] }: { readonly query: string; readonly context?: readonly string[] },
+  minRelevance?: number,
+): Promise<SearchOutcome> {
   let isDegraded = false;
   let isRerankFailed = false;
   const documents = await findNamedDocuments(turn);
   const hits = await searchKnowledge(turn.principal, {
     text: query,
+    context,
     onDegraded: () => {
       isDegraded = true;
     },

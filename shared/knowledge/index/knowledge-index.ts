@@ -18,6 +18,8 @@ export interface IndexedPassage {
 
 export interface IndexQuery {
   readonly text: string;
+  /** Texts that the text continues, latest first. Their words count half, a quarter and so on. */
+  readonly context?: readonly string[] | undefined;
   /** Ids of the collections to which the results are restricted; all readable ones if absent. */
   readonly collectionIds?: readonly string[];
   /** Maximum number of results. */
@@ -41,12 +43,19 @@ export interface RankedPassage {
   readonly score: number;
 }
 
+/** Statistics by which the words of a query are weighed. */
+export interface WordStatistics {
+  /** Significance of each normalized word of the query; empty for an index that does not compare words. */
+  readonly weights: ReadonlyMap<string, number>;
+  /** Average number of terms per passage. */
+  readonly averageLength: number;
+}
+
 /** Result of a search in one index. */
 export interface Ranking {
   /** Matching passages, best first. */
   readonly passages: readonly RankedPassage[];
-  /** Significance of each normalized word of the query; empty for an index that does not compare words. */
-  readonly wordWeights: ReadonlyMap<string, number>;
+  readonly words: WordStatistics;
   /** Upper bound of the scores for this query. */
   readonly maxScore: number;
 }

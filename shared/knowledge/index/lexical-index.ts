@@ -139,8 +139,9 @@ async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking
   // The lists of an audience without passages are not read: users without documents of their own are frequent.
   const audiences = [...allStatistics].flatMap(([audience, { passages }]) => (passages > 0 ? [audience] : []));
   const audienceStatistics = [...allStatistics.values()];
-  const englishTerms = toQueryTerms(query.text, "en");
-  const terms = toTermsOfLanguages(query.text, getFurtherLanguages(audienceStatistics));
+  const texts = [query.text, ...(query.context ?? [])] as const;
+  const englishTerms = toQueryTerms(texts, "en");
+  const terms = toTermsOfLanguages(texts, getFurtherLanguages(audienceStatistics));
   const lists = await readLists(reader, audiences, terms);
   const documentFrequencies = getDocumentFrequencies(
     lists,
@@ -172,15 +173,17 @@ async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking
       }
     }),
   );
-  const wordWeights = new Map(
-    [...documentFrequencies].map(([word, frequency]) => [word, significance(statistics, frequency)]),
+  const withAbsence = (frequency: number): Statistics =>
+    frequency > 0 ? statistics : { ...statistics, passages: Math.max(statistics.passages, MIN_PASSAGES_FOR_ABSENCE) };
+  const weights = new Map(
+    [...documentFrequencies].map(([word, frequency]) => [word, significance(withAbsence(frequency), frequency)]),
   );
   const counts = new Map([...englishTerms, ...lists].map(({ word, count }) => [word, count]));
-  const maxScore = [...documentFrequencies].reduce((sum, [word, frequency]) => {
-    const passages = frequency === 0 ? Math.max(statistics.passages, MIN_PASSAGES_FOR_ABSENCE) : statistics.passages;
-    return sum + maxTermScore((counts.get(word) ?? 1) * idf({ ...statistics, passages }, frequency));
-  }, 0);
-  return { passages: selectBest(scores, query.depth), wordWeights, maxScore };
+  const maxScore = [...documentFrequencies].reduce(
+    (sum, [word, frequency]) => sum + maxTermScore((counts.get(word) ?? 1) * idf(withAbsence(frequency), frequency)),
+    0,
+  );
+  return { passages: selectBest(scores, query.depth), words: { weights, averageLength }, maxScore };
 }
 
 /** Returns the best passages, best first. They are filtered by score before sorting, because there can be thousands. */

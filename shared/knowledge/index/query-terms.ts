@@ -21,14 +21,19 @@ export interface QueryTerm {
   readonly count: number;
 }
 
+/** Text of a query with its context, latest first (`IndexQuery`). */
+type QueryTexts = readonly [text: string, ...context: string[]];
+
 /** Returns the terms of a query for passages in one language, at most `MAX_QUERY_TERMS`. */
-export function toQueryTerms(text: string, language: Language): QueryTerm[] {
-  const words = extractWords(text, language).flatMap(({ word, terms, isMarked }) =>
-    terms.map((term, index) => ({
-      term,
-      word: terms.length > 1 ? term : word,
-      count: isMarked && index > 0 ? UNMARKED_WEIGHT : 1,
-    })),
+export function toQueryTerms(texts: QueryTexts, language: Language): QueryTerm[] {
+  const words = texts.flatMap((text, distance) =>
+    extractWords(text, language).flatMap(({ word, terms, isMarked }) =>
+      terms.map((term, index) => ({
+        term,
+        word: terms.length > 1 ? term : word,
+        count: (isMarked && index > 0 ? UNMARKED_WEIGHT : 1) / 2 ** distance,
+      })),
+    ),
   );
   return [...Map.groupBy(words, ({ term }) => term)].slice(0, MAX_QUERY_TERMS).map(([term, occurrences]) => ({
     term,
@@ -49,7 +54,7 @@ export function getFurtherLanguages(statistics: readonly IndexStatistics[]): Lan
 }
 
 /** Returns the distinct terms of a query in English and in further languages. */
-export function toTermsOfLanguages(text: string, furtherLanguages: readonly Language[]): QueryTerm[] {
-  const terms = (["en", ...furtherLanguages] as const).flatMap((language) => toQueryTerms(text, language));
+export function toTermsOfLanguages(texts: QueryTexts, furtherLanguages: readonly Language[]): QueryTerm[] {
+  const terms = (["en", ...furtherLanguages] as const).flatMap((language) => toQueryTerms(texts, language));
   return [...Map.groupBy(terms, ({ term }) => term).values()].flatMap(([first]) => first ?? []);
 }

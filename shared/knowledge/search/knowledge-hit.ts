@@ -1,13 +1,13 @@
 import type { Language } from "../../lib/language/languages.ts";
 import { extractTerms } from "../../lib/language/terms.ts";
 import type { StoredDocument } from "../document-store.ts";
-import { type PassageSegment, toPassageSegments } from "../index/passage-segments.ts";
-import { type StoredPassage, toLocation } from "../index/passage-store.ts";
+import { findSegment, type PassageSegment, toPassageSegments } from "../index/passage-segments.ts";
+import type { StoredPassage } from "../index/passage-store.ts";
 import { toRelevance } from "./compare-vectors.ts";
 import { extractSnippet } from "./extract-snippet.ts";
 import { findHighlights, type Highlight } from "./find-highlights.ts";
 import type { FusedPassage } from "./fuse-rankings.ts";
-import { matchWords } from "./relevance.ts";
+import type { QueryMatcher } from "./relevance.ts";
 
 /** Scores of a passage in the stages of a search; null if the passage was not found in that stage. */
 export interface StageScores {
@@ -29,9 +29,9 @@ export interface KnowledgeHit {
   readonly chunk_id: string;
   /** Position of the passage in the document, from 0. */
   readonly passage: number;
-  /** Page on which the passage starts, from 1; null in documents without pages. */
+  /** Page of the first highlight of the snippet, from 1; null in documents without pages. */
   readonly page: number | null;
-  /** Headings above the passage, outermost first; null if there are none. */
+  /** Headings above the first highlight, outermost first; null if there are none. */
   readonly heading: string | null;
   readonly collection_id: string;
   readonly title: string;
@@ -43,10 +43,7 @@ export interface KnowledgeHit {
   readonly highlights: Highlight[];
   /** Normalized words of the query that the passage contains. */
   readonly matched_terms: string[];
-  /**
-   * Relevance from 0 to 1: the weighted share of the query's words that the passage contains, or one derived from the
-   * similarity if it is higher.
-   */
+  /** Relevance from 0 to 1 by words (`QueryMatcher`), or one derived from the similarity if it is higher. */
   readonly relevance: number;
   /** Higher is better. Only comparable within one response. */
   readonly score: number;
@@ -75,7 +72,7 @@ const toStageScore = (score: number | undefined) => (score === undefined ? null 
  */
 export function toHit(
   text: string,
-  wordWeights: ReadonlyMap<string, number>,
+  matcher: QueryMatcher,
   { ranked, passage, document, rerankScore }: Candidate,
 ): KnowledgeHit {
   const { title, uri, collection_id, metadata } = document;
@@ -85,19 +82,25 @@ export function toHit(
     title: new Set([title, passage.headings].flatMap((text) => extractTerms(text, language))),
     text: extractTerms(passage.text, language),
   };
-  const match = matchWords(text, terms, language, wordWeights);
+  const match = matcher.match(terms, language);
   const snippet = extractSnippet(passage.text, new Map(queryTerms.map((term) => [term, term.length])), language);
+  const segments = toPassageSegments(passage);
+  const highlights = findHighlights(snippet, new Set(queryTerms), language);
+  const position = Math.max(0, passage.text.indexOf(snippet)) + (highlights[0]?.start ?? 0);
+  const { page = null, heading = null } = findSegment(segments, position) ?? {};
   return {
     document_id: document.id,
     chunk_id: `${document.id}.${passage.place}`,
-    ...toLocation(passage),
+    passage: passage.place,
+    page,
+    heading,
     collection_id,
     title,
     uri,
     metadata,
     language,
     snippet,
-    highlights: findHighlights(snippet, new Set(queryTerms), language),
+    highlights,
     matched_terms: [...match.words],
     relevance: Math.max(match.relevance, toRelevance(ranked.similarity)),
     score: round(rerankScore ?? ranked.score),
@@ -108,6 +111,6 @@ export function toHit(
       rerank: toStageScore(rerankScore),
     },
     text: passage.text,
-    segments: toPassageSegments(passage),
+    segments,
   };
 }

@@ -2,6 +2,9 @@ import type { StoredDocument } from "../document-store.ts";
 import { findPassages } from "../index/passage-store.ts";
 import type { KnowledgeReader } from "../knowledge-access.ts";
 import { type KnowledgeHit, toHit } from "./knowledge-hit.ts";
+import { QueryMatcher } from "./relevance.ts";
+
+const unmatched = new QueryMatcher([], { weights: new Map(), averageLength: 1 });
 
 /**
  * Returns the first passages of documents, for questions about a whole document, whose words need not occur in it. The
@@ -26,7 +29,7 @@ export async function readBeginnings(
           ...{ key: "", audience, passage: passage.passage, score: 0 },
           scores: [undefined, undefined],
         } as const;
-        return toHit("", new Map(), { ranked, passage, document });
+        return toHit("", unmatched, { ranked, passage, document });
       });
   });
   return (await Promise.all(beginnings)).flat().slice(0, limit);

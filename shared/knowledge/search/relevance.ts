@@ -1,7 +1,10 @@
 import { findEmbeddingSpace } from "../../embeddings/embedding-provider.ts";
 import type { Language } from "../../lib/language/languages.ts";
-import { extractWords } from "../../lib/language/terms.ts";
-import { questionWords, toContentWords } from "./content-words.ts";
+import { countOccurrences, extractWords, type Word } from "../../lib/language/terms.ts";
+import { saturation } from "../index/bm25.ts";
+import type { WordStatistics } from "../index/knowledge-index.ts";
+import { genericWords, toContentWords } from "./content-words.ts";
+import { splitQuestion } from "./split-question.ts";
 
 /**
  * Minimum relevance of search results, at which a passage is likely to answer a question. Calibrated with
@@ -17,67 +20,35 @@ export const MIN_RELEVANCE = 0.52;
 export const findRelatedRelevance = (): number | null => (findEmbeddingSpace() ? null : 0.3);
 
 /**
- * Maximum weight of a word. A word that one of 200 passages contains reaches it. Without this limit, a word that is
- * missing from a large index would outweigh all others.
+ * Maximum weight of a word for its nearness to others. A word that one of 200 passages contains reaches it. Without this
+ * limit, a word that is missing from a large index would outweigh all others.
  */
 const MAX_WEIGHT = Math.log(200);
-
-/**
- * English words that name no subject. A passage whose text has only these words in common with a question does not
- * answer it.
- */
-const genericWords: ReadonlySet<string> = new Set(
-  "type types kind kinds sort category categories name names named called term terms number amount example examples one ones two first second way ways part parts other another person people group groups year years time times day word words known new main different certain made make place form important reason reasons cause caused change changed become became say says level several many".split(
-    " ",
-  ),
-);
-
-/**
- * Splits a query into sentences, because a passage that answers one of several questions is relevant. A period after
- * initials or a short capitalized word, as in "U.S." and "St. John", does not end a sentence.
- */
-function toSentences(text: string): string[] {
-  return text
-    .split(/(?<=[.!?。！？])(?<!(?:^|\s)(?:\p{Lu}\p{Ll}{0,3}|(?:\p{L}\.)+\p{L})\.)\s+|\n+/u)
-    .filter((sentence) => sentence.trim() !== "");
-}
-
-/** Matches words that join two questions in one sentence. */
-const conjunction = /,?(?<!\s)\s+(?:and|und|et|y|och|og|и|та)\s+/iu;
-
-/** Matches the start of a question. A question may have a single content word: "how long is the warranty". */
-const startsQuestion = new RegExp(`^(?:${questionWords})\\s`, "iu");
-
-/**
- * Splits a sentence at its conjunctions into questions. Empty unless there are several parts and each begins with a
- * question word.
- */
-export function splitCompoundQuestion(sentence: string, language: Language): string[] {
-  const parts = sentence.trim().split(conjunction);
-  const isQuestion = (part: string) => startsQuestion.test(part) && toContentWords(part, language).length > 0;
-  return parts.length > 1 && parts.every(isQuestion) ? parts : [];
-}
 
 /** Matches names and numbers: capitalized words and digits that are not at the start of the sentence. */
 const name = /(?<=[\p{L}\p{N},"] )["(]?(?:\p{Lu}[\p{L}\p{N}'-]*|\p{N}[\p{N}\p{L}.,]*)/gu;
 
-/** Weight of a name or number relative to another word, because passages about something else have different names. */
-const NAME_WEIGHT = 2;
-
 /** Number of consecutive terms of a passage within which words count as near each other. */
 const WINDOW_TERMS = 15;
 
-/** Share of the relevance that depends on matched words being near each other. */
-const WINDOW_SHARE = 0.5;
+/** Share of a word of which a passage has only the spelling without marks (`Word.isMarked`). */
+const UNMARKED_SHARE = 0.25;
 
-/** Total weight of the matched words from which the relevance is not reduced. */
-const FULL_WEIGHT = 7;
-
-/** Share by which the relevance is reduced if the matched words have no weight. */
-const WEIGHT_SHARE = 0.2;
+/**
+ * Shares of the relevance (measurements: decision 0031): of the BM25 score relative to its maximum, of the share of the
+ * words that are near each other, of the weight of these words up to `MAX_NEAR_WEIGHT`, and of each name that is missing.
+ */
+const [SCORE_SHARE, NEAR_SHARE, NEAR_WEIGHT_SHARE, MISSING_NAME_SHARE] = [1.2, 0.1, 0.03, 0.2];
+const MAX_NEAR_WEIGHT = 12;
 
 /** Factor for a passage that matches only generic words of a question, and none of them in its title. */
 const GENERIC_FACTOR = 0.5;
+
+/** Factor for a part of a query, because fewer words match by chance more often. */
+const PART_FACTOR = 0.8;
+
+/** Weight of a word of which nothing is known: that of a word that no passage contains. */
+const DEFAULT_WEIGHT = 7.6;
 
 export interface PassageTerms {
   /** Terms of the title and the headings. */
@@ -105,51 +76,100 @@ function findNearWeight({ title, text }: PassageTerms, weights: ReadonlyMap<stri
 }
 
 export interface Match {
-  /** Weighted share of the query's words that the passage contains, reduced by further factors; from 0 to 1. */
+  /** Probability-like measure from 0 to 1 of the passage answering the query, or one of its parts. */
   readonly relevance: number;
   /** Normalized words of the query that the passage contains. */
   readonly words: readonly string[];
 }
 
+/** Question of a query with its words in one language. */
+interface QuestionWords {
+  readonly words: readonly (Word & { readonly weight: number; readonly isName: boolean })[];
+  /** Total weight of the words. */
+  readonly total: number;
+  /** Weights of the terms for their nearness, and their sum. */
+  readonly nearWeights: ReadonlyMap<string, number>;
+  readonly nearTotal: number;
+}
+
 /**
- * Compares the words of a query with the terms of a passage. If the query has several sentences or questions, the best
- * match counts. Words count more if they are rare, names, or near each other in the passage (measurements: decision
- * 0031).
- * @param language language of the passage
- * @param wordWeights significance of the query's words
+ * Compares the words of a query with the terms of passages. A passage is relevant if it answers the query or one of its
+ * parts, or one of the texts before it.
  */
-export function matchWords(
-  text: string,
-  passage: PassageTerms,
-  language: Language,
-  wordWeights: ReadonlyMap<string, number>,
-): Match {
-  const terms = new Set([...passage.title, ...passage.text]);
-  const matched = new Set<string>();
-  let relevance = 0;
-  const questions = toSentences(text).flatMap((sentence) => [sentence, ...splitCompoundQuestion(sentence, language)]);
-  for (const sentence of questions) {
-    const names = new Set(extractWords(sentence.match(name)?.join(" ") ?? "", language).map(({ word }) => word));
-    const words = toContentWords(sentence, language).map(({ word, terms: wordTerms }) => {
-      const weight = Math.min(MAX_WEIGHT, wordWeights.get(word) ?? MAX_WEIGHT) * (names.has(word) ? NAME_WEIGHT : 1);
-      const share = wordTerms.filter((term) => terms.has(term)).length / wordTerms.length;
-      return { word, terms: wordTerms, weight, share };
-    });
-    const found = words.filter(({ share }) => share > 0);
-    for (const { word } of found) matched.add(word);
-    const total = words.reduce((sum, { weight }) => sum + weight, 0);
-    if (total === 0) continue;
-    const covered = found.reduce((sum, { weight, share }) => sum + weight * share, 0);
-    const near = findNearWeight(
-      passage,
-      new Map(words.flatMap(({ terms: of, weight }) => of.map((term) => [term, weight / of.length] as const))),
-    );
-    const isSpecific = found.some(
-      ({ word, terms: of }) => !genericWords.has(word) || of.some((term) => passage.title.has(term)),
-    );
-    const coverage = ((1 - WINDOW_SHARE) * covered + WINDOW_SHARE * near) / total;
-    const factor = Math.min(1, 1 - WEIGHT_SHARE * (1 - covered / FULL_WEIGHT)) * (isSpecific ? 1 : GENERIC_FACTOR);
-    relevance = Math.max(relevance, coverage * factor);
+export class QueryMatcher {
+  readonly #statistics: WordStatistics;
+  /** Texts with the factors of their relevance. */
+  readonly #questions: ReadonlyMap<string, number>;
+  readonly #wordsByLanguage = new Map<Language, readonly (readonly [QuestionWords, number])[]>();
+
+  constructor(texts: readonly string[], statistics: WordStatistics) {
+    this.#statistics = statistics;
+    const parts = texts.flatMap(splitQuestion).map((part) => [part, PART_FACTOR] as const);
+    this.#questions = new Map([...parts, ...texts.map((text) => [text, 1] as const)]);
   }
-  return { relevance: Math.round(Math.min(1, relevance) * 1_000) / 1_000, words: [...matched] };
+
+  /** @param language language of the passage */
+  match(passage: PassageTerms, language: Language): Match {
+    const counts = countOccurrences(passage.text);
+    const length = passage.text.length + passage.title.size;
+    const saturate = (term: string) => {
+      const occurrence = { inText: counts.get(term) ?? 0, inTitle: passage.title.has(term) ? 1 : 0, length };
+      return saturation(occurrence, this.#statistics.averageLength);
+    };
+    const matched = new Set<string>();
+    let relevance = 0;
+    for (const [{ words, total, nearWeights, nearTotal }, factor] of this.#getWords(language)) {
+      let [score, missingNames, isSpecific] = [0, 0, false];
+      for (const { word, terms, weight, isMarked, isName } of words) {
+        const [exact = 0, unmarked = 0] = terms.map(saturate);
+        const mean = terms.reduce((sum, term) => sum + saturate(term), 0) / terms.length;
+        const share = isMarked ? exact || UNMARKED_SHARE * unmarked : mean;
+        const isFound = share > 0;
+        if (isFound) matched.add(word);
+        else if (isName) missingNames++;
+        if (isFound && (!genericWords.has(word) || terms.some((term) => passage.title.has(term)))) isSpecific = true;
+        score += weight * share;
+      }
+      if (score === 0) continue;
+      const near = findNearWeight(passage, nearWeights);
+      const sum =
+        (SCORE_SHARE * score) / total +
+        (NEAR_SHARE * near) / nearTotal +
+        NEAR_WEIGHT_SHARE * Math.min(MAX_NEAR_WEIGHT, near) -
+        MISSING_NAME_SHARE * missingNames;
+      relevance = Math.max(relevance, factor * (isSpecific ? 1 : GENERIC_FACTOR) * sum);
+    }
+    return { relevance: Math.round(Math.min(1, relevance) * 1_000) / 1_000, words: [...matched] };
+  }
+
+  #getWords(language: Language): readonly (readonly [QuestionWords, number])[] {
+    const known = this.#wordsByLanguage.get(language);
+    if (known) return known;
+    const words = [...this.#questions].map(([text, factor]) => [this.#toWords(text, language), factor] as const);
+    this.#wordsByLanguage.set(language, words);
+    return words;
+  }
+
+  #toWords(text: string, language: Language): QuestionWords {
+    // German writes all nouns with a capital letter.
+    const capitalized = language === "de" ? [] : (text.match(name) ?? []);
+    const names = new Set(extractWords(capitalized.join(" "), language).map(({ word }) => word));
+    const words = toContentWords(text, language).map((word) => {
+      const key = word.isMarked ? (word.terms[0] ?? "") : word.word;
+      return { ...word, weight: this.#statistics.weights.get(key) ?? DEFAULT_WEIGHT, isName: names.has(word.word) };
+    });
+    const nearWeights = new Map(
+      words.flatMap(({ terms, weight, isMarked }) => {
+        const exact = isMarked ? terms.slice(0, 1) : terms;
+        return exact.map((term) => [term, Math.min(MAX_WEIGHT, weight) / exact.length] as const);
+      }),
+    );
+    const sum = (weights: Iterable<number>) => [...weights].reduce((total, weight) => total + weight, 0);
+    return {
+      words,
+      total: sum(words.map(({ weight }) => weight)),
+      nearWeights,
+      nearTotal: sum(nearWeights.values()),
+    };
+  }
 }

@@ -13,12 +13,14 @@ import { createFusion, type FusedPassage, fuseRankings } from "./fuse-rankings.t
 import { type Candidate, type KnowledgeHit, toHit } from "./knowledge-hit.ts";
 import { getMaxFurtherBlocks } from "./max-further-blocks.ts";
 import { findReadableDocuments, isCurrent, matchesFilters } from "./readable-documents.ts";
-import { MIN_RELEVANCE } from "./relevance.ts";
+import { MIN_RELEVANCE, QueryMatcher } from "./relevance.ts";
 import { canRerank, RERANKED_PASSAGES, rerankPassages } from "./rerank-passages.ts";
 
 /** Query for passages in the knowledge collections. */
 export interface KnowledgeQuery {
   readonly text: string;
+  /** Earlier questions that the text continues, latest first. Their words count less. */
+  readonly context?: readonly string[] | undefined;
   /**
    * Ids of the collections to search; all readable ones if absent. Collections that the reader may not read have no
    * results.
@@ -39,9 +41,15 @@ export interface KnowledgeQuery {
   readonly rerank?: boolean;
   /** Called if the reranking provider failed. The results then have the order of the search. */
   readonly onRerankFailed?: () => void;
-  /** Minimum relevance of the results; by default `MIN_RELEVANCE`. */
+  /**
+   * Minimum relevance of the best result, by default `MIN_RELEVANCE`. Others need `RELATED_SHARE` of it, because a question
+   * that the knowledge answers often has its answer in a passage with other words.
+   */
   readonly minRelevance?: number;
 }
+
+/** Minimum relevance of further results, relative to that of the best one. */
+const RELATED_SHARE = 0.5;
 
 /** Number of best passages whose vectors are compared exactly. Reading one costs half a read unit. */
 const COMPARED_PASSAGES = 14;
@@ -91,13 +99,13 @@ async function readCandidates(
  * The number of reads is limited, regardless of the number of documents.
  */
 export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQuery): Promise<KnowledgeHit[]> {
-  const { text, documents, minRelevance = MIN_RELEVANCE } = query;
+  const { text, context = [], documents, minRelevance = MIN_RELEVANCE } = query;
   const collectionIds = documents?.map(({ collection_id }) => collection_id) ?? query.collectionIds;
   const isReranked = query.rerank === true && canRerank();
   const limit = isReranked ? Math.max(query.limit, RERANKED_PASSAGES) : query.limit;
   if (collectionIds?.length === 0) return [];
   const space = findEmbeddingSpace();
-  const vector = space && embedQuery(space, text);
+  const vector = space && embedQuery(space, [...context.toReversed(), text].join("\n"));
   // The rejection is handled where the vector is used.
   vector?.catch(() => {});
   const states = space ? await readVectorStates(reader, getAudiences(reader)) : null;
@@ -107,14 +115,13 @@ export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQ
       maxFurtherBlocks: getMaxFurtherBlocks(states, space.id),
     };
   const [byWords, byMeaning] = await Promise.all([
-    lexicalIndex.rank(reader, { text, collectionIds, depth: MAX_CANDIDATES, ...wordSearch }),
+    lexicalIndex.rank(reader, { text, context, collectionIds, depth: MAX_CANDIDATES, ...wordSearch }),
     vector && states ? rankOrDegrade(reader, { ...query, collectionIds }, space, vector, states) : [],
   ]);
   const fusion = createFusion(byWords, byMeaning);
   const fused = fuseRankings(byWords.passages, byMeaning, fusion).filter(
     (entry) => documents?.some((document) => isCurrent(entry, document)) ?? true,
   );
-  const { wordWeights } = byWords;
   const queryVector = byMeaning.length > 0 ? await vector : null;
   const compared = queryVector ? await findPassages(reader, fused.slice(0, COMPARED_PASSAGES)) : [];
   const ranked = space && queryVector ? compareVectors(fused, compared, queryVector, space.id, fusion) : fused;
@@ -130,10 +137,10 @@ export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQ
   }
   const reranked = isReranked ? await rerankPassages(query.text, candidates.slice(0, limit)) : null;
   if (isReranked && !reranked) query.onRerankFailed?.();
-  return (reranked ?? candidates)
-    .map((candidate) => toHit(text, wordWeights, candidate))
-    .filter(({ relevance }) => relevance >= minRelevance)
-    .slice(0, query.limit);
+  const matcher = new QueryMatcher([text, ...context], byWords.words);
+  const hits = (reranked ?? candidates).map((candidate) => toHit(text, matcher, candidate));
+  if (!hits.some(({ relevance }) => relevance >= minRelevance)) return [];
+  return hits.filter(({ relevance }) => relevance >= minRelevance * RELATED_SHARE).slice(0, query.limit);
 }
 
 /** Ranks passages by meaning. If the embedding provider fails, returns an empty ranking and calls `onDegraded`. */

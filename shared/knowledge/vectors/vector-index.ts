@@ -156,7 +156,7 @@ async function change(
   await changeCodes(scope, toVectorSet(audience, space), changes);
 }
 
-const emptyRanking: Ranking = { passages: [], wordWeights: new Map(), maxScore: 1 };
+const emptyRanking: Ranking = { passages: [], words: { weights: new Map(), averageLength: 1 }, maxScore: 1 };
 
 /** Search index by meaning: compares binary codes of the passages' vectors. Without an embedding provider, it finds nothing. */
 export const vectorIndex: KnowledgeIndex = {

@@ -1,70 +1,6 @@
 import { expect, it } from "vitest";
-import { needsContext } from "#shared/chat/questions/needs-context.ts";
-import { splitEnumeration, splitQuestion } from "#shared/chat/questions/split-question.ts";
-import { addContext } from "#shared/chat/questions/standalone-question.ts";
-
-it.each([
-  ["How many days of annual leave do employees get?", "and for interns?"],
-  ["How many days of annual leave do employees get?", "Who approves it and when?"],
-  ["How is the espresso machine descaled?", "How often?"],
-  ["When is the canteen open?", "Until when?"],
-  ["How is the espresso machine descaled?", "What about the milk frother of the large model?"],
-  ["How is the espresso machine descaled?", "Is that covered by the service contract?"],
-  ["Wie viele Urlaubstage habe ich?", "und für Praktikanten?"],
-  ["Wie viele Urlaubstage habe ich?", "Wer genehmigt ihn im Sommer?"],
-  ["Wie viele Urlaubstage habe ich?", "Was gilt dafür in der Probezeit?"],
-  ["Combien de jours de congé ai-je ?", "et pour les stagiaires ?"],
-  ["Combien de jours de congé ai-je ?", "Qui les approuve, et cela prend combien de temps ?"],
-  ["¿Cuántos días de vacaciones tengo?", "¿y para los becarios?"],
-  ["¿Cuántos días de vacaciones tengo?", "¿Quién aprueba esto en verano?"],
-  ["Quanti giorni di ferie ho?", "e per gli stagisti?"],
-  ["Quantos dias de férias tenho?", "e para os estagiários?"],
-  ["Hoeveel vakantiedagen heb ik?", "en voor stagiairs?"],
-  ["Ile dni urlopu mam?", "a dla stażystów?"],
-  ["Сколько дней отпуска у меня есть?", "а для стажёров?"],
-  ["有給休暇は何日ありますか？", "インターンは？"],
-  ["年假有多少天？", "实习生呢？"],
-  ["연차는 며칠인가요?", "인턴은요?"],
-])('needsContext() is true for a question that continues "%s": %s', (previous, question) => {
-  expect(needsContext(question, previous)).toBe(true);
-});
-
-it.each([
-  "How many characters must a password have?",
-  "When the fire alarm sounds, who checks that it is no false alarm?",
-  "Is it possible to bring a dog to the office?",
-  "Until when does the canteen serve lunch on weekdays?",
-  "Which batteries do the lamps of the trailer need this year?",
-  "Wie lange gilt die Garantie der Espressomaschine?",
-  "Gibt es einen Zuschuss für das Deutschlandticket?",
-  "Combien dure la garantie de la machine à café ?",
-  "¿Cuánto dura la garantía de la cafetera?",
-  "Quanto dura la garanzia della macchina del caffè?",
-  "Hoe lang duurt de garantie van de koffiemachine?",
-  "コーヒーマシンの保証期間はどのくらいですか？",
-  "咖啡机的保修期是多长时间？",
-])("needsContext() is false for a complete question: %s", (question) => {
-  expect(needsContext(question, question)).toBe(false);
-});
-
-it("addContext() adds to an incomplete question the words of the previous questions, back to the last complete one", () => {
-  const earlier = [
-    { role: "user", text: "How many days of annual leave do employees get?" },
-    { role: "assistant", text: "Thirty." },
-    { role: "user", text: "and for interns?" },
-    { role: "assistant", text: "Ten." },
-  ] as const;
-  const text = addContext("Who approves it?", earlier);
-  expect(text).toBe("days annual leave employees interns Who approves it?");
-});
-
-it("addContext() completes a question that has a personal pronoun with the name from the previous answer", () => {
-  const earlier = [
-    { role: "user", text: "Who leads the territory Alps?" },
-    { role: "assistant", text: "The territory is led by Beat Zumstein." },
-  ] as const;
-  expect(addContext("What is his phone number?", earlier)).toContain("Beat Zumstein");
-});
+import { splitEnumeration } from "#shared/chat/questions/split-enumeration.ts";
+import { splitQuestion } from "#shared/knowledge/search/split-question.ts";
 
 it.each([
   [
@@ -88,13 +24,27 @@ it.each([
   ],
   ["Wie hoch ist die Miete und was kostet ein Stellplatz?", ["Wie hoch ist die Miete", "was kostet ein Stellplatz?"]],
   ["会议室怎么预订，停车费是多少？", ["会议室怎么预订", "停车费是多少？"]],
+  [
+    "When is the kiln fired and are dogs allowed on the ferry?",
+    ["When is the kiln fired", "are dogs allowed on the ferry?"],
+  ],
+  [
+    "Compare how splinters are drawn with how frostbite is warmed.",
+    ["Compare how splinters are drawn", "how frostbite is warmed."],
+  ],
+  [
+    "Was kosten Leihschuhe, und muss Sperrmüll angemeldet werden?",
+    ["Was kosten Leihschuhe", "muss Sperrmüll angemeldet werden?"],
+  ],
+  ["Aylık aidat ne kadar ve asansör bakımı hangi gün?", ["Aylık aidat ne kadar", "asansör bakımı hangi gün?"]],
+  ["花火は何発で、露天風呂の入れ替えは何時？", ["花火は何発で", "露天風呂の入れ替えは何時？"]],
   ["Who leads research and development?", ["Who leads research and development?"]],
   ["Where and when does the choir rehearse?", ["Where and when does the choir rehearse?"]],
   [
     "My boiler leaks. It is a Vitodens 200 from 2012. How is it drained?",
     ["My boiler leaks. It is a Vitodens 200 from 2012. How is it drained?"],
   ],
-])("splitQuestion() splits at questions only: %s", (text, parts) => {
+])("splitQuestion() splits where both sides can be searched alone: %s", (text, parts) => {
   expect(splitQuestion(text)).toEqual(parts);
 });
 

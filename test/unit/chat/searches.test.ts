@@ -12,8 +12,9 @@ import { type MeteredTable, startMeteredTable } from "#test/support/tables/meter
 
 let table: MeteredTable;
 let upstream: Upstream;
-/** Texts that were searched. */
+/** Texts that were searched, and the earlier questions that were searched with them. */
 const searched: string[] = [];
+const contexts: (readonly string[])[] = [];
 
 /** True if the asker can read any knowledge. */
 let hasKnowledge = true;
@@ -26,8 +27,12 @@ vi.mock("#shared/knowledge/search/read-beginnings.ts", () => ({ readBeginnings: 
 
 /** Search that finds one passage about each of the known subjects in the query. */
 vi.mock("#shared/knowledge/search/search-knowledge.ts", () => ({
-  searchKnowledge: async (_: unknown, { text, minRelevance = 0.52 }: { text: string; minRelevance?: number }) => {
+  searchKnowledge: async (
+    _: unknown,
+    { text, context = [], minRelevance = 0.52 }: { text: string; context?: readonly string[]; minRelevance?: number },
+  ) => {
     searched.push(text);
+    contexts.push(context);
     const known = minRelevance < 0.52 ? ["sick"] : ["leave", "burns", "nosebleed", "wasp"];
     const subjects = known.filter((subject) => text.toLowerCase().includes(subject));
     const found = subjects.length > 1 ? subjects.slice(0, 1) : subjects;
@@ -64,6 +69,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   searched.length = 0;
+  contexts.length = 0;
   upstream.requests.length = 0;
 });
 afterAll(async () => {
@@ -87,10 +93,10 @@ async function searchFor(question: string, earlier: string | null = null, state:
   return turn;
 }
 
-it("search for a question that continues an earlier one uses the question that a small model call completes, and leaves the prompt as typed", async () => {
+it("search for a question that continues an earlier one uses the question that a small model call completes, after the typed one, and leaves the prompt as typed", async () => {
   upstream.script = streamText(["How many days of annual leave do interns get?"]);
   const turn = await searchFor("and for interns?", "How many days of annual leave do I have?");
-  expect(searched).toEqual(["How many days of annual leave do interns get?"]);
+  expect(searched).toEqual(["and for interns?", "How many days of annual leave do interns get?"]);
   expect(upstream.requests).toHaveLength(1);
   expect(upstream.requests[0]?.body).toMatchObject({ max_tokens: 100 });
   expect(JSON.stringify(upstream.requests[0]?.body)).toContain("Thirty days.");
@@ -100,11 +106,31 @@ it("search for a question that continues an earlier one uses the question that a
   expect(prompt).not.toContain("do interns get");
 });
 
-it("search for a question calls no model when the question is complete or the first one of the conversation", async () => {
+it("search for a question that the model finds complete is not repeated", async () => {
   const complete = "How many days of annual leave do interns get?";
-  await searchFor(complete, "When is the canteen open?");
+  upstream.script = streamText(["="]);
+  const { searchedQuestion } = await searchFor(complete, "When is the canteen open?");
+  expect(searched).toEqual([complete]);
+  expect(searchedQuestion).toBe(complete);
+  expect(upstream.requests).toHaveLength(1);
+});
+
+it("search for the typed question runs during the model call that completes it", async () => {
+  let searchedBefore: readonly string[] = [];
+  upstream.script = async (response, request) => {
+    await vi.waitFor(() => expect(searched).not.toEqual([]));
+    searchedBefore = [...searched];
+    await streamText(["How many days of annual leave do interns get?"])(response, request);
+  };
+  await searchFor("and for interns?", "How many days of annual leave do I have?");
+  expect(searchedBefore).toEqual(["and for interns?"]);
+});
+
+it("search calls no model for the first question of a conversation, for thanks, and for a long question", async () => {
+  const long = `How many days of leave do interns get? ${"I work in the mornings. ".repeat(20)}`;
   await searchFor("and for interns?");
-  expect(searched).toEqual([complete, "and for interns?"]);
+  await searchFor("Thank you!", "When is the canteen open?");
+  await searchFor(long, "When is the canteen open?");
   expect(upstream.requests).toEqual([]);
 });
 
@@ -116,30 +142,21 @@ it("search for a question that continues an earlier one calls no model when the 
   expect(upstream.requests).toEqual([]);
 });
 
-it("search that finds nothing for a seemingly complete question is repeated with the question that a model completes, given text of others", async () => {
-  upstream.script = streamText(["How many days of annual leave do part-time employees get?"]);
-  const question = "How many days do part-time employees get?";
-  const earlier = "How many days of annual leave do I have?";
-  const { searchedQuestion } = await searchFor(question, earlier, { hasForeignMessages: true });
-  expect(searched).toEqual([question, "How many days of annual leave do part-time employees get?"]);
-  expect(searchedQuestion).toBe(searched[1]);
-  expect(upstream.requests).toHaveLength(1);
-
-  searched.length = 0;
-  await searchFor(question, earlier, { hasForeignMessages: false });
-  await searchFor("Is leave paid for part-time employees?", earlier, { hasForeignMessages: true });
-  await searchFor(`${question} ${"I work in the mornings. ".repeat(20)}`, earlier, { hasForeignMessages: true });
-  expect(new Set(searched).size).toBe(3);
-  expect(upstream.requests).toHaveLength(1);
-});
-
-it("search for a question that continues an earlier one completes the question by rules when the model fails or returns no question", async () => {
+it("search for a question that continues an earlier one uses both questions when the model fails or returns no question", async () => {
   for (const script of [errorResponse(400, "refused"), streamText(["x".repeat(500)])]) {
-    searched.length = 0;
+    contexts.length = 0;
     upstream.script = script;
     await searchFor("and for interns?", "How many days of annual leave do I have?");
-    expect(searched).toEqual(["days annual leave and for interns?", "and for interns?"]);
+    expect(contexts.at(-1)).toEqual(["How many days of annual leave do I have?"]);
   }
+});
+
+it("search without a model uses the question together with the one before it, in a single search", async () => {
+  vi.stubEnv("MODEL_PROVIDER", "builtin");
+  await searchFor("and for interns?", "How many days of annual leave do I have?");
+  vi.stubEnv("MODEL_PROVIDER", "openai-compatible");
+  expect(searched).toEqual(["and for interns?"]);
+  expect(contexts).toEqual([["How many days of annual leave do I have?"]]);
 });
 
 const earlier = "How many days of annual leave do I have?";
@@ -152,7 +169,7 @@ it("search that finds nothing is repeated and then accepts less similar passages
   expect(turn.answer.sources.map(({ title }) => title)).toEqual(["sick"]);
   expect((await searchFor(question, earlier)).answer.sources).toEqual([]);
   const answered = await searchFor(`How are burns treated? ${question}`, earlier, { hasForeignMessages: true });
-  expect(answered.answer.sources.map(({ title }) => title)).toEqual(["burns"]);
+  expect(answered.answer.sources.map(({ title }) => title)).toEqual(["burns", "sick"]);
 });
 
 it("search in the documents that a question names accepts passages of any relevance", async () => {

@@ -1,8 +1,11 @@
 import { expect, it } from "vitest";
 import { extractFile } from "#shared/files/extract-file.ts";
 import type { Segment } from "#shared/files/segments/segments.ts";
+import { newTextDocument } from "#shared/knowledge/document-store.ts";
 import { toPassageSegments } from "#shared/knowledge/index/passage-segments.ts";
 import { splitSegments } from "#shared/knowledge/indexing/split-into-passages.ts";
+import { toHit } from "#shared/knowledge/search/knowledge-hit.ts";
+import { QueryMatcher } from "#shared/knowledge/search/relevance.ts";
 import { createDocx, createOdf, docxParagraph } from "#test/support/knowledge/sample-files.ts";
 
 const split = (segments: readonly Segment[]) =>
@@ -87,4 +90,21 @@ it("segments of a passage name the pages of an OpenDocument paragraph that spans
   const { segments } = await extractFile(file, "odt");
   const passages = split(segments);
   expect(["First", "Next"].map((words) => startOf(passages, words)?.page)).toEqual([1, 2]);
+});
+
+it("search result names the page and the headings of its snippet, not those of the beginning of its passage", () => {
+  const filler = "The ferry leaves every hour from the eastern pier. ".repeat(7);
+  const [passage] = splitSegments([
+    { kind: "heading", level: 1, title: "Guide", text: "Guide", page: 1 },
+    { kind: "text", text: filler, page: 1 },
+    { kind: "heading", level: 2, title: "Kiln", text: "Kiln", page: 2 },
+    { kind: "text", text: "The kiln is fired on Fridays.", page: 2 },
+  ]);
+  const fields = { title: "Guide", media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
+  const hit = toHit("When is the kiln fired?", new QueryMatcher([], { weights: new Map(), averageLength: 1 }), {
+    ranked: { key: "tenant#0", audience: "tenant", passage: 0, score: 1, scores: [1, undefined] },
+    passage: { headings: "", text: "", ...passage, passage: 0, place: 0, document_id: "d", collection_id: "c" },
+    document: newTextDocument("c", "u", "", fields),
+  });
+  expect(hit).toMatchObject({ page: 2, heading: "Guide › Kiln" });
 });

@@ -1,60 +1,9 @@
-import { questionWords, toContentWords } from "../../knowledge/search/content-words.ts";
+import { toContentWords } from "../../knowledge/search/content-words.ts";
 import { detectLanguage } from "../../lib/language/languages.ts";
 import { extractWords } from "../../lib/language/terms.ts";
 
-const MAX_PARTS = 4;
-
-const MAX_ITEM_WORDS = 3;
-
-const conjunctions =
-  "and|but|und|aber|et|mais|y|pero|e|ma|mas|och|og|men|en|maar|i|и|та|sowie|ainsi que|as well as|also|además|inoltre";
-
-/** Question words, optionally after a preposition, such as "until when". */
-const asking = `(?:(?:until|since|from|at|in|on|for|by|to|with|bis|seit|ab|für|von|mit|depuis|jusqu'à|pour|desde|hasta|para|da|per|tot|sinds|voor)\\s+)?(?:${questionWords})`;
-
-/** Matches the place where a sentence continues with another question. */
-const nextQuestion = new RegExp(
-  `(?:\\s*[,;]\\s*(?:(?:${conjunctions})\\s+)?|\\s+(?:${conjunctions})\\s+)(?:also\\s+|auch\\s+|then\\s+|please\\s+|tell me\\s+|explain\\s+)?(?=${asking}[\\s,]|(?:is|are|do|does|did|can|may|must|should|will)\\s+(?:i|we|you|the|there|they|an?|my|our)\\s|(?:muss|kann|darf|gibt|ist|sind)\\s+(?:ich|wir|man|es|der|die|das)\\s|(?:est-ce|y a-t-il|peut-on|dois-je)\\s)`,
-  "iu",
-);
-
-const askingWords = "怎么|怎样|如何|为什么|多少|多久|多长|什么|哪|谁|是否|吗|いつ|どこ|どう|どの|なぜ|誰|何|いくら";
-
-/**
- * Matches the place where another question begins in Chinese or Japanese, whose question words can be anywhere in a
- * clause.
- */
-const nextAskingClause = new RegExp(
-  `(?<=(?:${askingWords})[^，,、；;]*)[，,、；;]\\s*(?:以及|还有|并且|而且|また|そして)?(?=[^，,、；;]*(?:${askingWords}))`,
-  "u",
-);
-
-const isAsked = (sentence: string) =>
-  /[?？]\s*$/u.test(sentence) || new RegExp(`^[¿\\s]*${asking}\\s`, "iu").test(sentence);
-
-/**
- * Splits a text into its questions. Returns the whole text as the only part if it has one question, or more than
- * `MAX_PARTS`.
- */
-export function splitQuestion(text: string): string[] {
-  const language = detectLanguage(text);
-  const sentences = text
-    .split(/(?<=[.?!;])(?<![\s(]\p{L}\.)\s+|(?<=[。？！])|\n+/u)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => toContentWords(sentence, language).length > 0);
-  const questions = sentences.filter(isAsked);
-  const statements = sentences.filter((sentence) => !isAsked(sentence));
-  // Statements such as "Compare a and b." ask as well, unless questions follow that they introduce.
-  const asked = questions.length > 0 && statements.length > 0 ? questions : sentences;
-  const parts = asked.flatMap((sentence) => {
-    const clauses = sentence.split(nextQuestion).flatMap((clause) => clause.trim().split(nextAskingClause));
-    return clauses.every((clause) => toContentWords(clause, language).length > 0) ? clauses : [sentence];
-  });
-  if (parts.length < 2 || parts.length > MAX_PARTS) return [text];
-  // Statements that introduce the questions belong to the first one.
-  const [first = "", ...others] = parts;
-  return questions.length > 0 && statements.length > 0 ? [`${statements.join(" ")} ${first}`, ...others] : parts;
-}
+/** Maximum number of items of an enumeration, and of content words of one. */
+const [MAX_ITEMS, MAX_ITEM_WORDS] = [4, 3];
 
 /** Question about one item of an enumeration. */
 export interface ItemQuestion {
@@ -132,7 +81,7 @@ export function splitEnumeration(question: string): ItemQuestion[] {
     last.end = last.start + longest;
   const head = tokens.slice(0, items[0]?.start);
   const tail = tokens.slice(items.at(-1)?.end);
-  return items.slice(0, MAX_PARTS).map(({ start, end }) => {
+  return items.slice(0, MAX_ITEMS).map(({ start, end }) => {
     const item = tokens.slice(start, end);
     const words = extractWords(item.join(" "), language).map(({ word }) => word);
     // The other words of the question would hide the passage that a name is about. A weekday or a year says nothing without them.
