@@ -45,7 +45,7 @@ function actionFor(policy: GuardrailPolicy, category: string, place: GuardrailPl
   if (category.split(":")[0] === UNSPECIFIED_HARM) {
     return harmCategories.map((harm) => policy.actions[harm][place]).reduce(stricter);
   }
-  return policy.actions[category as GuardrailCategory]?.[place] ?? "flag";
+  return policy.actions[category.split(":")[0] as GuardrailCategory]?.[place] ?? "flag";
 }
 
 /** Returns true unless the policy disables the format that found a span. */

@@ -7,6 +7,18 @@ export type Stage = "input" | "retrieval" | "output";
 /** Rule name of the injection classifier, which a policy can disable like a rule. */
 export const CLASSIFIER_RULE = "worded-like-injection";
 
+/** Rule name of statements of people at risk of self-harm. */
+export const SELF_HARM_RULE = "self-harm-statement";
+
+/** Rule name of texts that may be about a risk of self-harm. It is a hint that a model decides about. */
+export const POSSIBLE_SELF_HARM_RULE = "possible-self-harm";
+
+/** Category of findings of `POSSIBLE_SELF_HARM_RULE`. The action for `self_harm` applies. */
+export const POSSIBLE_SELF_HARM = "self_harm:possible";
+
+/** Rules that only give hints. */
+export const hintRules: readonly string[] = [CLASSIFIER_RULE, POSSIBLE_SELF_HARM_RULE];
+
 /**
  * Category of a text that a model considers unsafe without a category of the policy. The model's own category may
  * follow, as in `unsafe:S6`. The strictest action for harmful texts applies.

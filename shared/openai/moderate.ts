@@ -4,7 +4,7 @@ import type { ApiKeyPrincipal } from "../auth/principal.ts";
 import { getCurrentPolicy } from "../governance/policy-store.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
 import { narrowPolicy } from "../guardrails/narrow-policy.ts";
-import { CLASSIFIER_RULE, type Guardrail } from "../guardrails/types.ts";
+import { type Guardrail, hintRules } from "../guardrails/types.ts";
 import { invalidField } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 
@@ -70,8 +70,8 @@ function toTexts(input: ModerationRequest["input"]): string[] {
 export async function moderate(principal: ApiKeyPrincipal, { input, model }: ModerationRequest) {
   const texts = toTexts(input);
   const { guardrails } = await getCurrentPolicy(principal);
-  // Clients reject what is flagged, so a mere hint does not count.
-  const policy = { ...guardrails, disabled_rules: [...guardrails.disabled_rules, CLASSIFIER_RULE] };
+  // Clients reject what is flagged, so mere hints do not count.
+  const policy = { ...guardrails, disabled_rules: [...guardrails.disabled_rules, ...hintRules] };
   const guardrail = await loadGuardrail(narrowPolicy(policy, principal.guardrails));
   const results = await Promise.all(texts.map((text) => moderateText(guardrail, text)));
   return { id: `modr-${newId()}`, model: model ?? "guardrail", results };

@@ -296,6 +296,20 @@ describe("user in crisis", () => {
     expect(streamedText(frames)).toBe(`I am here. ${crisisNotice}`);
   });
 
+  it.each([
+    ["receives the notice", "Yes.", true],
+    ["receives no notice", "No.", false],
+  ])("user whose question may be about a crisis %s if the model answers %s", async (_, reply, hasNotice) => {
+    upstream.script = streamText([reply]);
+    const id = await client.createConversation();
+    const frames = await client.chat({
+      conversation_id: id,
+      content: "I cannot take this anymore, it is hopeless",
+      tier: "QUICK",
+    });
+    expect(streamedText(frames).includes(crisisNotice)).toBe(hasNotice);
+  });
+
   it("user in crisis receives the notice if the question is blocked", async () => {
     const member = new Client(newIdentity(), service.baseUrl);
     await setPolicy(member, { guardrails: narrowPolicy(defaultGuardrailPolicy, { self_harm: { question: "block" } }) });

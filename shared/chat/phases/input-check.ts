@@ -1,6 +1,7 @@
 import { flagMessage } from "../../conversations/message-store.ts";
 import { crisisParagraph, refusalMessage } from "../../guardrails/canned-messages.ts";
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
+import { detectCrisis } from "../detect-crisis.ts";
 import { textEvents } from "../generation/emit-text.ts";
 import { guardrailResult } from "../guardrail-checks.ts";
 import { nameByQuestion } from "../name-conversation.ts";
@@ -16,7 +17,7 @@ export const inputCheck: Phase<InputCheckResult> = {
     yield guardrailResult(turn.record, "input", verdict);
     if (verdict.action !== "allow") await flagMessage(turn.principal, turn.question);
     const questionText = verdict.action === "redact" ? verdict.text : turn.questionText;
-    const isInCrisis = verdict.categories.some(({ category }) => category === "self_harm");
+    const isInCrisis = await detectCrisis(turn, verdict);
     if (verdict.action !== "block") {
       await nameByQuestion(turn, questionText);
       return { questionText, isInCrisis, isFinal: false };

@@ -1,6 +1,14 @@
 import type { GuardrailPlace, GuardrailPolicy } from "../../api/governance/guardrail-policy.ts";
 import { findSensitiveSpans } from "../sensitive-data.ts";
-import { CLASSIFIER_RULE, type DetectedFinding, type Detector } from "../types.ts";
+import {
+  CLASSIFIER_RULE,
+  type DetectedFinding,
+  type Detector,
+  POSSIBLE_SELF_HARM,
+  POSSIBLE_SELF_HARM_RULE,
+  SELF_HARM_RULE,
+} from "../types.ts";
+import { findSelfHarm } from "./find-self-harm.ts";
 import { isWordedLikeInjection } from "./injection-classifier.ts";
 import {
   decodePayloads,
@@ -64,13 +72,23 @@ export const applyRules = (text: string, activeRules: readonly Rule[]): RuleFind
   applyRulesTo(toReadings(text), activeRules);
 
 /**
- * Returns the classifier's hint for a text; empty if a rule has already found an injection or the classifier finds
- * none.
+ * Returns the classifier's hint for a text; empty if a rule has already found an injection or a statement about
+ * self-harm, or the classifier finds none.
  */
 function classify(readings: readonly string[], ruleFindings: readonly RuleFinding[]): RuleFinding[] {
-  const isKnown = ruleFindings.some(({ category }) => category === "injection");
+  const isKnown = ruleFindings.some(({ category }) => category === "injection" || category === "self_harm");
   if (isKnown || !readings.some(isWordedLikeInjection)) return [];
   return [{ category: "injection", score: 0.6, rule: CLASSIFIER_RULE, isHint: true }];
+}
+
+/** Returns a finding if the text says that its writer is at risk of self-harm, a hint if it may say so. */
+function findSelfHarmIn(text: string, readings: readonly string[], disabled: ReadonlySet<string>): RuleFinding[] {
+  const statements = readings.map((reading) => findSelfHarm(reading, text));
+  if (statements.includes("certain") && !disabled.has(SELF_HARM_RULE)) {
+    return [{ category: "self_harm", score: 0.9, rule: SELF_HARM_RULE }];
+  }
+  if (statements.every((statement) => statement === null) || disabled.has(POSSIBLE_SELF_HARM_RULE)) return [];
+  return [{ category: POSSIBLE_SELF_HARM, score: 0.5, rule: POSSIBLE_SELF_HARM_RULE, isHint: true }];
 }
 
 /** Creates the detector of the local check, which needs no network and no account. */
@@ -83,7 +101,7 @@ export function localDetector({ disabled_rules }: Pick<GuardrailPolicy, "disable
         !disabled.has(HIDDEN_MESSAGE_RULE) && decodeTagCharacters(text).length >= MIN_HIDDEN_CHARACTERS;
       const hidden = hasHiddenMessage ? [{ category: "injection", score: 0.95, rule: HIDDEN_MESSAGE_RULE }] : [];
       const readings = toReadings(text);
-      const found = applyRulesTo(readings, activeRules);
+      const found = [...applyRulesTo(readings, activeRules), ...findSelfHarmIn(text, readings, disabled)];
       const isClassified = classifiedPlaces.has(place) && !disabled.has(CLASSIFIER_RULE);
       const hints = isClassified ? classify(readings, found) : [];
       return { findings: [...hidden, ...found, ...hints], spans: findSensitiveSpans(text) };

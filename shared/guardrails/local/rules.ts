@@ -102,22 +102,10 @@ const injectionRules: readonly Omit<Rule, "category">[] = [
 ];
 
 /**
- * Rules for all categories except injection. They match requests and statements in the first or second person, but not
+ * Rules for the other categories except self-harm, which `findSelfHarm` recognizes. They match requests and statements in the first or second person, but not
  * a mere mention of the subject.
  */
 const harmRules: readonly Rule[] = [
-  {
-    name: "self-harm-statement",
-    category: "self_harm",
-    score: 0.9,
-    pattern:
-      /\bi(?:'m| am| have been|'ve been|'ve| will| want| just want| really want|'d| would| plan| need|'m going| am going)?(?: \w+){0,4}? (?:to )?(?:kill(?:ing)? myself|end(?:ing)? (?:it all|my (?:own )?life)|hurt(?:ing)? myself|cut(?:ting)? myself|harm(?:ing)? myself|commit(?:ting)? suicide|suicidal|take my own life|taking my own life|not want to (?:live|be alive)|(?:want|wish) (?:to die|i was dead|i were dead))\b|\b(?:i (?:do not|don't) want to (?:live|be alive)(?: any ?more)?|i wish i (?:was|were) dead|i want to die|better off (?:dead|without me))\b|\b(?:ich (?:will|mochte|werde) (?:nicht mehr leben|sterben|mich umbringen|mir das leben nehmen)|quiero (?:morir|suicidarme|matarme)|je veux (?:mourir|me tuer|me suicider)|voglio (?:morire|uccidermi)|quero morrer)\b/,
-    examples: [
-      "I want to kill myself tonight",
-      "I want to end my life, I cannot bear it any more.",
-      "Ich will nicht mehr leben",
-    ],
-  },
   {
     name: "threat",
     category: "violence",

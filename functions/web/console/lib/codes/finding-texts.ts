@@ -24,6 +24,7 @@ const ruleTexts = (): Readonly<Record<string, string>> => ({
   "hidden-message": t("Hidden message"),
   "worded-like-injection": t("Worded like an attack"),
   "self-harm-statement": t("Statement about self-harm"),
+  "possible-self-harm": t("Possible statement about self-harm"),
   threat: t("Threat"),
   "weapon-request": t("Request for a weapon"),
   insult: t("Insult"),

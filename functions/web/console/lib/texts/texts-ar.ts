@@ -1597,6 +1597,7 @@ export const arabic: Readonly<Record<string, string>> = {
   "Hidden message": "رسالة مخفية",
   "Worded like an attack": "صياغة تشبه الهجوم",
   "Statement about self-harm": "عبارة عن إيذاء النفس",
+  "Possible statement about self-harm": "عبارة محتملة عن إيذاء النفس",
   Threat: "تهديد",
   "Request for a weapon": "طلب سلاح",
   Insult: "إهانة",

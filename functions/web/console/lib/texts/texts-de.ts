@@ -1657,6 +1657,7 @@ export const german: Readonly<Record<string, string>> = {
   "Hidden message": "Verborgene Nachricht",
   "Worded like an attack": "Formuliert wie ein Angriff",
   "Statement about self-harm": "Äußerung über Selbstverletzung",
+  "Possible statement about self-harm": "Mögliche Äußerung über Selbstverletzung",
   Threat: "Drohung",
   "Request for a weapon": "Frage nach einer Waffe",
   Insult: "Beleidigung",
