@@ -100,7 +100,7 @@ it("guardrails of a chat show findings that changed nothing only to callers with
 it("guardrails of a chat name what they remove from a question, in the stream and in the stored answer", async () => {
   upstream.script = streamText(["Write to the bank."]);
   const id = await client.createConversation();
-  const content = "Is 4111 1111 1111 1111 mine? Write to ann@example.org.";
+  const content = "Is 4111 1111 1111 0535 mine? Write to ann@example.org.";
   const frames = await client.chat({ conversation_id: id, content, tier: "QUICK" });
   const removed = ["card number"];
   const report = frames.find(({ event }) => event === "guardrail_result")?.data;
@@ -184,7 +184,7 @@ describe("answer that the policy can block", () => {
 
   it.each([
     [{ secrets: { answer: "block" } }, ["Your key is AKIA", "IOSFODNN7", "EXAMPLE."], "Your key"],
-    [{ personal_data: { answer: "block" } }, ["The card ends", " with 4111 1111 1111 1111."], "The card"],
+    [{ personal_data: { answer: "block" } }, ["The card ends", " with 4111 1111 1111 0535."], "The card"],
     [{ hate: { answer: "block" } }, ["You are a ", "worthless piece of shit."], "You are"],
     [{ hate: { answer: "redact" } }, ["You are a ", "worthless piece of shit."], "You are"],
   ] as const)(
@@ -224,7 +224,7 @@ describe("answer that the policy can block", () => {
 });
 
 describe("text that was redacted from a question", () => {
-  const card = "4111 1111 1111 1111";
+  const card = "4111 1111 1111 0535";
 
   /** Returns all prompts sent to the model. */
   const sentPrompts = () => JSON.stringify(upstream.requests.map(({ body }) => body));

@@ -156,7 +156,7 @@ it("memory is used in a chat after it was accepted and edited concurrently", asy
 it("memory that is proposed in a chat contains no text that was redacted from the question", async () => {
   const client = newClient();
   const id = await client.createConversation();
-  await client.chat({ conversation_id: id, content: "Remember that my card is 4111 1111 1111 1111", tier: "QUICK" });
+  await client.chat({ conversation_id: id, content: "Remember that my card is 4111 1111 1111 0535", tier: "QUICK" });
   const { body } = await client.get("/v1/memories");
   expect(JSON.stringify(body)).not.toContain("4111");
 });

@@ -103,7 +103,8 @@ function termsOf({ classes, language }: LanguagePhrases, words: string): string[
 
 /** Parts of a line: classes and the operators between them, and what must not stand next to them. */
 function readLine(line: string) {
-  const [, preceding, sequence = "", following] = /^(?:(.*) < )?(.*?)(?: ! (.*))?$/.exec(line.trim()) ?? [];
+  const [phrase = "", following] = line.trim().split(" ! ");
+  const [sequence = "", preceding] = phrase.split(" < ").reverse();
   return { preceding, parts: sequence.split(/ ([~+]) /), following };
 }
 

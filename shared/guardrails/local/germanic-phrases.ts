@@ -13,9 +13,9 @@ export const germanicPhrases: readonly LanguagePhrases[] = [
       i|i m|im|i d|me|just ~ $want ~ ^$die ! my hair|the|of|from|laughing|hard|for|in|on|at|to|cast|with laughter
       i want to|wanna|wish i could|i just want to|wish i would + ^die|die in my sleep|just die ! my|the|of|from|laughing|hard|for|in|on|at|to|cast
       i ~ fall asleep|go to sleep|sleep ~ ^never wake|not wake|don t wake|and not wake
-      $no ~ want|wanna|wish ~ ^live|be alive|exist|be here anymore|be here any more|be in this world|wake up anymore|wake up any more|wake up tomorrow|continue living|keep living|go on living ! in|at|with|like|near|there|on|by|under|off|through|alone|together|within|next
+      $no ~ want|wanna|wish ~ ^live|be alive|exist|be here anymore|be here any more|be in this world|wake up anymore|wake up any more|wake up tomorrow|continue living|keep living|go* on living ! in|at|with|like|near|there|on|by|under|off|through|alone|together|within|next
       wish|wished|better if|if only ~ i ~ ^dead|never been born|wasn t born|not been born|wasn t alive|didn t exist|never existed|never born
-      $no ~ ^reason|point|purpose|will|meaning|left|anything|worth|sense ~ to live|living|for living|being alive|keep breathing|breathing|go on|going on|carry on|carrying on|keep going|live for|in my life|existing|exist ! in|with|at|like|here
+      $no ~ ^reason|point|purpose|will|meaning|left|anything|worth|sense ~ to live|living|for living|being alive|keep breathing|breathing|go* on|going* on|carry on|carrying on|keep going|live for|in my life|existing|exist ! in|with|at|like|here
       life|my life ~ isn t|not|no longer|never|nothing ~ ^worth|point|meaning|but pain ! at|of the
       ^better off|better|happier|easier|relieved|best|lighter ~ without me|if i was|if i were|if i weren t|if i wasn t|if i died|if i disappear|when i m gone|once i m gone|with me gone|if i am gone|i m dead|i was dead|if i didn t exist|me dead ! to|able|richer|more|allowed|home|taller|there
       without me ~ ^better|happier|easier|fine|relieved ! if you|as a
@@ -32,15 +32,15 @@ export const germanicPhrases: readonly LanguagePhrases[] = [
       took|taken|swallowed|swallow|overdose|overdosed ~ all|whole|entire|bottle|too many|on ~ ^pills|tablets|sleeping|of pills|my meds|paracetamol
       ^painless|easiest|best|quickest|quick|peaceful|fastest|least painful ~ way|method|ways ~ to die|of dying|to kill myself|end my life|end it|to go|commit suicide ! die hard
       how many|how much|what dose ~ ^to die|to kill me|would kill me|to overdose|kill myself|to end my life
-      nobody|no one|noone|who ~ would|will|d|care|cares ~ ^miss me|notice|care ~ if i|when i|if i d ~ gone|died|die|dead|disappeared|disappear|vanished
-      nobody|no one|noone ~ ^would miss me|will miss me|would even miss me|would even notice if i
+      nobod*|no one|noone|who ~ would|will|d|care|cares ~ ^miss me|notice|care ~ if i|when i|if i d ~ gone|died|die|dead|disappeared|disappear|vanished
+      nobod*|no one|noone ~ ^would miss me|will miss me|would even miss me|would even notice if i
       standing|stand|sitting|sat|i m on ~ ^bridge|roof|ledge|edge|tracks|rooftop|railing ~ jump|over|courage|tonight|goodbye|end|one step|step
       ^jump|jumping|step|stepping|throw|throwing|walk|walking ~ off|from|in front of|myself ~ bridge|roof|train|building|balcony|traffic|a truck ! with a bungee|rope|in the game
       want|urge|keep|started|start|need|tempted|thinking|relapsed|can t stop|again|feel like|think about|been ~ cutting|cut|hurting|hurt|harming|harm|burning|burn|injure|punish|starve + ^myself|my arms|my wrists|my skin ! shaving|while|with a knife|on
       i ~ cut|burn|hurt|harm|cutting|burning|hurting|scratch + ^myself|my arms|my wrists|my thighs|my wrist ~ again|to feel|to cope|on purpose|every night|when i feel|so i feel|because it|deeper|every|just to|numb|secretly|punish
       cut|cutting|slit|slitting|slash|slashing + ^my wrists|my wrist|my arms|my veins|my thighs
       do something|something stupid|something bad ~ ^to myself
-      can t|cannot|don t ~ ^go on|take it|bear it|do this|stand it ~ living|anymore i want to|to die|life anymore|end it|goodbye
+      can t|cannot|don t ~ ^go* on|take it|bear it|do this|stand it ~ living|anymore i want to|to die|life anymore|end it|goodbye
       i ~ don t deserve|not worthy|no right ~ ^to live|to be alive|live ! in|with|at|there
       ^hurting myself|harming myself|cutting myself ~ only|way|stop|help|cope|relief
       want|urge|urges|started|keep|been|again|relapsed|can t stop ~ ^self harm|self harming|selfharm|selfharming ! prevention
@@ -58,13 +58,13 @@ export const germanicPhrases: readonly LanguagePhrases[] = [
       hit|hitting|punch|punching|bang|banging|bite|biting|scratch|scratching ~ myself|my head|my arms|my skin ~ ^until|bleed|bleeds|bruise|bruises|punish|calm
       ^until i bleed|until it bleeds|until they bleed ~ myself|arms|skin|scratch|cut|i
       ^razor|blade|blades|lighter|knife|scissors ~ my ~ arm|arms|thigh|thighs|wrist|wrists|skin|legs ! shave|shaving
-      cut|cuts|cutting|burn|burns|burning|scars ~ on|my|all over ~ my ~ ^arms|thighs|wrists|legs|skin|forearm|stomach ~ again|from|hide|hiding|long sleeves|fresh|nobody|last night|so i|every|feel ! kitchen|cooking|oven|sun
+      cut|cuts|cutting|burn|burns|burning|scars ~ on|my|all over ~ my ~ ^arms|thighs|wrists|legs|skin|forearm|stomach ~ again|from|hide|hiding|long sleeves|fresh|nobod*|last night|so i|every|feel ! kitchen|cooking|oven|sun
       i ~ written|wrote|writing ~ ^letters|notes|note ~ already|which day|ready|everyone|only a question|kids ! recommendation|of recommendation
       driving|drive|crash|crashing|steer ~ into ~ ^tree|oncoming|wall|traffic|a truck ~ think|thinking|tempted|urge|want|on purpose|just
       thinking|think|tempted|urge|fantasize|imagine ~ ^driving|crashing|swerving|steering ~ into|off ~ tree|oncoming|wall|bridge|truck|traffic`,
     unsure: `
       kms|suicid*|self harm|self harming|unalive
-      can t|cannot|cant ~ ^go on|take it anymore|take this anymore|do this anymore|keep going
+      can t|cannot|cant ~ ^go* on|take it anymore|take this anymore|do this anymore|keep going
       want ~ ^to disappear|it to stop|it to be over|to give up|to sleep forever
       give up on life|given up on life|hopeless|worthless|hate my life|hate myself|no way out
       kill myself|killing myself|hurt myself|hurting myself|cut myself|cutting myself`,

@@ -1,4 +1,5 @@
 import { ibanLengthOf, isIban, isLuhnValid } from "./checksums.ts";
+import { isTestNumber } from "./test-numbers.ts";
 
 /**
  * Matches card numbers by prefix and length (ISO/IEC 7812). Numbers of Maestro cards, which may have 12 digits, have
@@ -9,7 +10,10 @@ const cardNumber =
 const maestroNumber = /^(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15}$/;
 
 const isCardNumber = (digits: string) =>
-  (maestroNumber.test(digits) || cardNumber.test(digits)) && isLuhnValid(digits) && !/^(\d)\1+$|0{10}$/.test(digits);
+  (maestroNumber.test(digits) || cardNumber.test(digits)) &&
+  isLuhnValid(digits) &&
+  !isTestNumber(digits) &&
+  !/^(\d)\1+$|0{10}$/.test(digits);
 
 /** Digit groups of a card number. Numbers in other groups are rows of numbers, such as `64 100 104 108 112 116`. */
 const cardGroups = /^(?:\d{12,19}|\d{4}([ -])\d{4}\1\d{4}(?:\1\d{4}(?:\1\d{1,3})?)?|\d{4}([ -])\d{6}\2\d{4,5})$/;
@@ -33,6 +37,7 @@ export function measureIban(match: string): number {
   const compact = match.replace(/[ -]/g, "").toUpperCase();
   const length = ibanLengthOf(compact.slice(0, 2));
   if (length === undefined || !isIban(compact.slice(0, length))) return 0;
+  if (isTestNumber(compact.slice(0, length))) return 0;
   let count = 0;
   for (let index = 0; index < match.length; index++) {
     if (!/[ -]/.test(match[index] ?? "") && ++count === length) return index + 1;

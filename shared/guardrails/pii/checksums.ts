@@ -5,6 +5,11 @@ import * as spanishNie from "stdnum/lib/cjs/es/nie.js";
 import * as frenchNir from "stdnum/lib/cjs/fr/nir.js";
 import * as indianAadhaar from "stdnum/lib/cjs/in/aadhaar.js";
 import * as italianTaxCode from "stdnum/lib/cjs/it/codicefiscale.js";
+import * as koreanRrn from "stdnum/lib/cjs/kr/rrn.js";
+import * as dutchBsn from "stdnum/lib/cjs/nl/bsn.js";
+import * as polishPesel from "stdnum/lib/cjs/pl/pesel.js";
+import * as swedishPersonnummer from "stdnum/lib/cjs/se/personnummer.js";
+import * as turkishTckn from "stdnum/lib/cjs/tr/tckimlik.js";
 import * as usSocialSecurity from "stdnum/lib/cjs/us/ssn.js";
 
 /**
@@ -92,3 +97,26 @@ export const isFrenchSocialSecurityNumber = validator(frenchNir);
 
 /** Validates an Italian codice fiscale. */
 export const isItalianTaxCode = validator(italianTaxCode);
+
+/** Validates a Dutch citizen service number. */
+export const isDutchBsn = validator(dutchBsn);
+
+/** Validates a Korean resident registration number. */
+export const isKoreanRrn = validator(koreanRrn);
+
+/** Validates a Polish PESEL number. */
+export const isPolishPesel = validator(polishPesel);
+
+/** Validates a Swedish personal identity number. `stdnum` requires its hyphen. */
+export const isSwedishPersonnummer = (number: string) =>
+  swedishPersonnummer.validate(number.replace(/^(?:19|20)?(\d{6})(\d{4})$/, "$1-$2")).isValid;
+
+/** Validates a Turkish identity number. */
+export const isTurkishTckn = validator(turkishTckn);
+
+/** Validates the check digit of a Japanese Individual Number ("My Number"), for which `stdnum` has no validator. */
+export function isJapaneseMyNumber(digits: string): boolean {
+  const weights = [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
+  const remainder = weights.reduce((total, weight, at) => total + weight * Number(digits[at]), 0) % 11;
+  return (remainder <= 1 ? 0 : 11 - remainder) === Number(digits[11]);
+}

@@ -10,6 +10,7 @@ import {
   isSpanishIdentityNumber,
   isUsSocialSecurityNumber,
 } from "./checksums.ts";
+import { nationalNumberFormats } from "./national-numbers.ts";
 import { isWalletAddress } from "./wallet-checksums.ts";
 
 /** Returns a `measure` function that accepts the whole match if its letters and digits are valid, and otherwise rejects it. */
@@ -84,17 +85,11 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
   },
   {
     kind: "identity number",
-    pattern: /(?<!\d)\d{12}(?!\d)/,
-    measure: whenValid(isAadhaar),
-    cue: { words: /aadha?ar|uidai/i, gap: /[\s\S]{0,60}/ },
-    score: 0.9,
-  },
-  {
-    kind: "identity number",
     pattern: /(?<![\w.+-]|\d )[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}(?![\w-])/,
     measure: whenValid(isFrenchSocialSecurityNumber),
     score: 0.95,
   },
+  ...nationalNumberFormats,
   {
     kind: "health number",
     pattern: /(?<!\d)\d{3}[ -]?\d{3}[ -]?\d{4}(?!\d)/,
@@ -144,9 +139,16 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
     measure: (match) => (compactDate.test(match) || /^(?:19|20)\d\d-\d\d-\d\d/.test(match) ? 0 : match.length),
     cue: {
       words:
-        /(?<!\p{L})(?:(?:tele)?(?:phone|fone?)|(?:tele)?fax|mobile?|mob|mobil|cell|call|tel|telefon|tel[eé]fono|t[eé]l[eé]phone|handy|whatsapp|m[oó]vil|celular|cellulare|contact number|reach (?:me|us|him|her|them)|text me|messages? to|answering at|sms|ring)(?:[ _-]?(?:number|no|num|nr|nummer))?(?!\p{L})|電話|电话|手机|手機/iu,
+        /(?<!\p{L})(?:(?:tele)?(?:phone|fone?)|(?:tele)?fax|mobile?|mobiel|mob|mobil|cell|call|t[eé]l|telefon\w{0,4}|fon|rappelez|appelez|portable|(?:ruf|bel|app) (?:mich|me|hem|haar|\p{Lu}\p{L}{1,12})(?: even)?|stacjonarny|kom[oó]rka|zadzwo\u0144|cep|sabit hat|zap|whats|fijo|tfno|num[eé]ro|cellul\p{L}{1,4}|mobilnr|mobilnummer|telnr|ring|tel[eé]fono|t[eé]l[eé]phone|handy|whatsapp|m[oó]vil|celular|cellulare|contact number|reach (?:me|us|him|her|them)|text me|messages? to|answering at|sms|ring)(?:[ _-]?(?:number|no|num|nr|nummer))?(?!\p{L})|電話|电话|手机|手機|携帯|連絡先|휴대폰|핸드폰|연락처|전화|फोन|फ़ोन|मोबाइल|नंबर|телефон|هاتف|جوال/iu,
       gap: /(?::[ \t]{0,3}\r?\n)?[^\n]{0,24}/,
     },
+    score: 0.75,
+  },
+  {
+    // Numbers as they are written within a country, whose groups are those of few other numbers.
+    kind: "phone number",
+    pattern:
+      /(?<![A-Za-z\d.,:/+-]|\d )(?:\(0\d{2,5}\) ?\d{3,5}[ -]?\d{2,5}|0[1-9](?:[ .-]\d{2}){4}|0\d{3,4} \d{3} ?\d{3,4}|0\d{3} \d{3} \d{2} \d{2}|07\d[ -]\d{3} \d{2} \d{2}|0[1-9]\d{0,2}-\d{2,4}-\d{4}|01[016-9][ -]\d{3,4}[ -]\d{4}|0?[6-9]\d{4} \d{5}|[1-9]\d 9\d{4}-\d{4})(?![A-Za-z\d/+-])/,
     score: 0.75,
   },
   {

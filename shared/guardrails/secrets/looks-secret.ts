@@ -7,6 +7,9 @@ const placeholderPattern =
 /** Matches masked and abbreviated values: a run of one character, or an ellipsis in the middle. */
 const elided = /([xX*#•])\1{3}|(?:\.{3}|…)(?!$)/;
 
+/** Matches letters of scripts in which prose has no spaces, such as a translation. */
+const proseScript = /[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]/;
+
 /** Returns the Shannon entropy of a text in bits per character. Words have a lower entropy than random characters. */
 function entropy(text: string): number {
   const counts = new Map<string, number>();
@@ -26,7 +29,7 @@ const MIN_LETTERS = 10;
  * Returns true if a value looks like a password or key: several character classes, few repetitions, and not like code.
  */
 function looksSecret(value: string): boolean {
-  if (placeholderPattern.test(value) || elided.test(value)) return false;
+  if (placeholderPattern.test(value) || elided.test(value) || proseScript.test(value)) return false;
   const bits = entropy(value);
   if (/^\d+$/.test(value)) return value.length >= MIN_NUMBER_CHARACTERS && bits >= 2.3;
   const classCount = [/[a-z]/, /[A-Z]/, /\d/, /[^\p{L}\d]/u].filter((pattern) => pattern.test(value)).length;

@@ -6,8 +6,13 @@ export const structures: readonly Omit<SensitiveFormat, "category" | "score">[] 
   {
     kind: "private key",
     pattern:
-      /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,-]{0,8000}?-----END (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|[\s\\nr]{0,8}[A-Za-z0-9+/=]{32,}[A-Za-z0-9+/=\s\\:,]*)/,
+      /-----BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,>|"'-]{0,8000}?-----END (?:[A-Z]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|[\s\\nr>|"']{0,8}[A-Za-z0-9+/=]{32,}[A-Za-z0-9+/=\s\\:,>|]*)/,
   },
+  {
+    kind: "private key",
+    pattern: /(?<=PuTTY-User-Key-File-[23]:)[\w\s:+/=.@,-]{40,8000}?Private-(?:MAC|Hash): [\da-f]{40,64}/,
+  },
+  { kind: "user and password", pattern: /(?<=jdbc:oracle:thin:)[\w$#]{1,30}\/[^\s@"']{3,100}(?=@)/ },
   {
     kind: "webhook address",
     pattern:

@@ -90,6 +90,7 @@ const mixedWord = /^(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[\w-]{10,}$/;
  */
 export function readsAsCode(value: string): boolean {
   if (numberLike.test(value) || addressLike.test(value) || hasTemplate(value)) return true;
+  if (/^&[\w.]{1,200}\{$/.test(value)) return true;
   const [, path] = expressionStart.exec(value) ?? [];
   if (path !== undefined && isWords(path)) return true;
   if (symbolInPassword.test(value) || (unusualSymbol.test(value) && !areWords(value))) return false;

@@ -2,10 +2,11 @@ import type { SensitiveFormat } from "../sensitive-pattern.ts";
 import { measureLoginPassword, measurePassword, measureStatedPassword, measureToken } from "./looks-secret.ts";
 import { ownTokens, structures } from "./own-tokens.ts";
 import { readsAsCode } from "./reads-as-code.ts";
+import { spokenPasswords } from "./spoken-passwords.ts";
 import { vendorTokens } from "./vendor-tokens.ts";
 
 const namePartSource =
-  "passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|private[ _-]?key|credentials?|creds|pwd|token";
+  "passw(?:or)?d|passphrase|passwort|kennwort|contraseña|mot de passe|senha|secret|api[ _-]?key|access[ _-]?key|private[ _-]?key|credentials?|creds|pwd|(?<![A-Za-z])p(?:ass|w)|token";
 
 /**
  * Matches names of secrets quickly. Like the flag `u`, it treats the long s (ſ) and the Kelvin sign (K) as `s` and `k`,
@@ -124,4 +125,5 @@ export const secretFormats: readonly SensitiveFormat[] = [
   ...ownTokens.map(([kind, pattern]) => toToken(kind, MIN_ENTROPY, pattern)),
   ...vendorTokens.map(([kind, minEntropy, pattern]) => toToken(kind, minEntropy, pattern)),
   ...announcedFormats,
+  ...spokenPasswords,
 ].map((format) => ({ ...format, category: "secrets" }));

@@ -28,7 +28,7 @@ async function ask(session: string, content: string): Promise<string> {
 
 it("sessions of a website's visitors are listed for the owner of the key with page, latest question and ratings", async () => {
   const { id } = await start({ page: "https://shop.example.com/returns?order=17#form", visitor: { id: "anna" } });
-  const answer = await ask(id, "My card is 4111 1111 1111 1111. Is it accepted?");
+  const answer = await ask(id, "My card is 4111 1111 1111 0535. Is it accepted?");
   await site.request("POST", `/v1/embed/sessions/${id}/messages/${answer}/feedback`, { rating: "up" });
   const [session] = (await listSessions()).sessions;
   expect(session).toMatchObject({

@@ -119,7 +119,6 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
         String.raw`\b(?:reveal|print|show|displ`,
         String.raw`\b(?:send|forward|email|e-ma`,
         String.raw`\bi(?:'ll|'m going to| will|`,
-        String.raw`\bi(?:'m| am| have been|'ve `,
         String.raw`\byou(?:'re| are)?(?: (?:a|a`,
       ],
       "shared/guardrails/pii/personal-data-formats.ts": [String.raw`\b(?:driv(?:er'?s?|ing)[ -]?`],

@@ -85,7 +85,7 @@ it.each(["user", "assistant", "alert"] as const)(
         edited_at,
       });
     };
-    await addEarlierMessage("My card is 4111 1111 1111 1111.", "2026-01-01T00:00:00.000Z");
+    await addEarlierMessage("My card is 4111 1111 1111 0535.", "2026-01-01T00:00:00.000Z");
     await addEarlierMessage("The sky is blue.", null);
     await eventsOf(preflight, turn);
     // The stored messages are kept for the summary, which checks them again.

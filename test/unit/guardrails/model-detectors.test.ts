@@ -90,7 +90,7 @@ describe("guardrail with a moderation endpoint", () => {
     respondWith({}, 500);
     await expect(check("Hello")).rejects.toMatchObject({ code: "unavailable" });
     vi.stubEnv("GUARDRAIL_FAILURE", "open");
-    expect(await check("Hello, my card is 4111 1111 1111 1111")).toMatchObject({ action: "redact" });
+    expect(await check("Hello, my card is 4111 1111 1111 0535")).toMatchObject({ action: "redact" });
     vi.stubEnv("GUARDRAIL_TIMEOUT_MS", "50");
     upstream.script = () => new Promise(() => {});
     expect(await check("Hello")).toMatchObject({ action: "allow" });
@@ -135,7 +135,7 @@ describe("guardrail with a language model as judge", () => {
 
   it("guardrail with a language model as judge redacts only detected personal data, not a whole text that the judge considers private", async () => {
     respondWith(judgement("unsafe\nS7"));
-    expect(await check("Who lives there? Card 4111 1111 1111 1111")).toMatchObject({
+    expect(await check("Who lives there? Card 4111 1111 1111 0535")).toMatchObject({
       action: "redact",
       categories: [{ category: "personal_data" }],
       text: "Who lives there? Card [card number]",

@@ -89,7 +89,7 @@ const lines: Readonly<Record<string, string>> = {
   "an MD5 digest that has the form of a wallet": "348b89e97d1dae422dade22485a43e54  image.png",
   "a git commit": "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
   "a SHA-256 digest of a lock file": 'checksum = "c08c74e62047bb2de4ff487b251e4a92e24f48745648451635cec7d591162d9f"',
-  "a Docker digest": "FROM node:22@sha256:4111111111111111a3c2b1d0e9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0",
+  "a Docker digest": "FROM node:22@sha256:4111111111110535a3c2b1d0e9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0",
   "an npm integrity with the form of a wallet":
     '"integrity": "sha512-JcjK111nNScGob5MNtsntNM1aCNUDipB/TkwZFhyDrrE47SOx/18wF2bbjgc3ZzCSKW1T5nt5EbFoAz/Vg=="',
   "a line of go.sum": "github.com/a/b v1.2.3/go.mod h1:17Y3nk5jvLVuyKBFN9vYNPvvs8xLJeCLy4x+8969atf=",

@@ -14,8 +14,8 @@ it.each([1, 3, 7, 1_000])(
   "RedactedArguments, which redacts the JSON of streamed tool calls, redacts numbers and strings and returns valid JSON for chunks of %i characters",
   (length) => {
     const json = JSON.stringify({
-      card: 4111111111111111,
-      text: 'Card "4111 1111 1111 1111" \\ [x]',
+      card: 4111111111110535,
+      text: 'Card "4111 1111 1111 0535" \\ [x]',
       list: [true],
       nested: { key: "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD" },
     });
@@ -43,7 +43,7 @@ it("AnswerChoice, which collects one choice of a completion, streams and stores 
       }
     }
   };
-  const pieces = ['{"n":"4111', " 1111 1111", ' 1111"}'];
+  const pieces = ['{"n":"4111', " 1111 1111", ' 0535"}'];
   for (const index of [0, 1]) {
     for (const [n, part] of pieces.entries()) {
       const call = { index, ...(n === 0 && { id: `call${index}` }), function: { name: "pay", arguments: part } };
@@ -65,9 +65,9 @@ it("AnswerChoice, which collects one choice of a completion, redacts the text of
   const sent = take(
     custom,
     { tool_calls: [{ index: 0, id: "c", type: "custom", custom: { name: "pay", input: "card 4111 1111" } }] },
-    { tool_calls: [{ index: 0, custom: { input: " 1111 1111 now" } }] },
+    { tool_calls: [{ index: 0, custom: { input: " 1111 0535 now" } }] },
   );
-  expect(JSON.stringify(sent)).not.toContain("1111 1111");
+  expect(JSON.stringify(sent)).not.toContain("1111 0535");
   const [call] = custom.answer().message.tool_calls as { custom: { input: string } }[];
   expect(call).toMatchObject({
     type: "custom",
@@ -79,9 +79,9 @@ it("AnswerChoice, which collects one choice of a completion, redacts the text of
   const parts = take(
     legacy,
     { function_call: { name: "pay", arguments: '{"n":"4111 1111' } },
-    { function_call: { arguments: ' 1111 1111"}' } },
+    { function_call: { arguments: ' 1111 0535"}' } },
   );
-  expect(JSON.stringify(parts)).not.toContain("1111 1111");
+  expect(JSON.stringify(parts)).not.toContain("1111 0535");
   const stored = legacy.answer().message.function_call as { name: string; arguments: string };
   expect(stored.name).toBe("pay");
   expect(JSON.parse(stored.arguments).n).toMatch(/^\[.*\]$/);
@@ -136,7 +136,7 @@ it("AnswerChoice, which collects one choice of a completion, returns the calls o
   take(
     choice,
     {
-      tool_calls: [null, { index: 0, id: "a", function: { name: "f", arguments: { card: "4111 1111 1111 1111" } } }],
+      tool_calls: [null, { index: 0, id: "a", function: { name: "f", arguments: { card: "4111 1111 1111 0535" } } }],
     },
     { tool_calls: [{ id: "b", function: { name: "g", arguments: "{" } }] },
     { tool_calls: [{ id: "b", function: { arguments: "}" } }] },

@@ -37,7 +37,7 @@ it("conversation in the website widget tells visitors what was removed from thei
   });
   await open();
   suite.upstream.script = streamText(["It is."]);
-  await send("Is 4111 1111 1111 1111 mine?");
+  await send("Is 4111 1111 1111 0535 mine?");
   await waitForAnswer("It is.");
   const notice = "Aus Ihrer Nachricht entfernt: card number";
   await messages.last().filter({ hasText: notice }).waitFor();

@@ -57,6 +57,7 @@ const kindTexts = (): Readonly<Record<string, string>> => ({
   secret: t("secret"),
   "social security number": t("social security number"),
   "tax number": t("tax number"),
+  "seed phrase": t("seed phrase"),
   token: t("token"),
   "user and password": t("user and password"),
   "wallet address": t("wallet address"),

@@ -1622,6 +1622,7 @@ export const arabic: Readonly<Record<string, string>> = {
   secret: "سر",
   "social security number": "رقم ضمان اجتماعي",
   "tax number": "رقم ضريبي",
+  "seed phrase": "عبارة الاسترداد",
   token: "رمز وصول",
   "user and password": "مستخدم وكلمة مرور",
   "wallet address": "عنوان محفظة",

@@ -1682,6 +1682,7 @@ export const german: Readonly<Record<string, string>> = {
   secret: "Geheimnis",
   "social security number": "Sozialversicherungsnummer",
   "tax number": "Steuernummer",
+  "seed phrase": "Seed-Phrase",
   token: "Token",
   "user and password": "Benutzer und Passwort",
   "wallet address": "Wallet-Adresse",
