@@ -42,6 +42,7 @@ export function newTurn(
       hasForeignRecall: false,
       historyTokens: null,
       promptTokens: null,
+      summaryUntilId: null,
       contextScale: 1,
       modelId: request.run.model,
       text: "",

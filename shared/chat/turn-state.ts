@@ -104,7 +104,7 @@ type StoredTurn = Readonly<
 export function* serializeTurn(turn: Turn): Generator<string, void> {
   const { signal, endsAt, history, attached, attachedNotes, files, investigationId, blockCount, ...stored } = turn;
   const { answer, record, ...parts } = stored;
-  const { toolDecision, recalled, historyTokens, promptTokens, ...draft } = answer;
+  const { toolDecision, recalled, historyTokens, promptTokens, summaryUntilId, ...draft } = answer;
   const results = [...(answer.longResults ?? [])];
   for (let first = 0; first <= results.length; first++) {
     const state = { version: VERSION, ...parts, ...draft, ...record, longResults: results.slice(first) };
@@ -160,6 +160,7 @@ export function deserializeTurn(state: string, signal: AbortSignal): Turn {
       recalled: "",
       historyTokens: null,
       promptTokens: null,
+      summaryUntilId: null,
     },
     record: { ...record, usage: record.usage },
   };

@@ -137,6 +137,8 @@ export interface AnswerDraft {
   historyTokens: number | null;
   /** Upper bound of the tokens of the first prompt; null until it was built by this function, or after it was rejected. */
   promptTokens: number | null;
+  /** Last message of the summary in the prompt; null if it has none, or was not built by this function. */
+  summaryUntilId: string | null;
   /** Factor of the budget for the prompt; less than 1 after the provider rejected a prompt as too long. */
   contextScale: number;
   /** Model that generates the answer; differs from `run.model` after a fallback. */

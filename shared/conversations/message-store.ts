@@ -50,6 +50,8 @@ const StoredMessage = v.object({
    * calls were made, or the provider did not count.
    */
   token_ratio: v.optional(v.number()),
+  /** On an answer: last message of the summary in its prompt; absent if it had none. */
+  summary_until_id: v.optional(v.string()),
   /** On an answer to a visitor of a widget: the question, for the owner of the website. */
   visitor_question: v.optional(StoredVisitorQuestion),
   /** On a failed answer: true if the provider refused the question, so that later prompts leave it out. */

@@ -16,6 +16,7 @@ export function toAnswerMessage(
     | "is_refused"
     | "read_untrusted"
     | "token_ratio"
+    | "summary_until_id"
     | "checks"
     | "duration_ms"
     | "visitor_question"

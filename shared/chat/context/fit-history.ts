@@ -13,6 +13,8 @@ export interface HistoryLine {
   readonly mainIds: readonly string[];
   /** Summaries whose last message is on the branch and was read, from the shortest to the longest. */
   readonly summaries: readonly StoredSummary[];
+  /** Last message of the summary that the latest answer of the same model had; null if it had none. */
+  readonly usedUntilId: string | null;
   /** True if the branch has messages before those of `main`. */
   readonly isCut: boolean;
 }
@@ -85,12 +87,12 @@ export function takeFitting(
 /**
  * Decides which messages of a branch a prompt contains, and which summary stands for those before. As long as the whole
  * branch fits, there is no summary. Then the shortest summary is used with which the rest of the branch fits, so that
- * the beginning of the prompt stays the same for many turns. If there is none, the latest messages follow the longest
+ * the beginning of the prompt stays the same for many turns, but none shorter than that of the turn before. If there is none, the latest messages follow the longest
  * summary.
  * @param recallTokens tokens to keep free for recalled messages if the branch does not fit
  */
 export function fitHistory(
-  { main, mainIds, summaries, isCut }: HistoryLine,
+  { main, mainIds, summaries, usedUntilId, isCut }: HistoryLine,
   maxTokens: number,
   maxMessageTokens: number,
   recallTokens: number,
@@ -98,7 +100,9 @@ export function fitHistory(
   const sized = toSized(main, maxMessageTokens);
   const remaining = toRemaining(sized);
   const tokensFrom = (first: number) => remaining[first] ?? 0;
-  const beginnings = summaries.map((summary) => {
+  // The prompt does not return to a shorter summary when sources leave more room than in the turn before.
+  const used = summaries.findIndex(({ until_id }) => until_id === usedUntilId);
+  const beginnings = summaries.slice(Math.max(0, used)).map((summary) => {
     const next = mainIds.findIndex((id) => id > summary.until_id);
     return {
       summary,
@@ -115,7 +119,7 @@ export function fitHistory(
     isWhole: summary === null && first === 0 && !isCut,
     isTrimmed: first > next || (summary === null && isCut),
   });
-  if (!isCut && tokensFrom(0) <= maxTokens) return takeFrom(none);
+  if (!isCut && used === -1 && tokensFrom(0) <= maxTokens) return takeFrom(none);
   const available = maxTokens - recallTokens;
   const fitting = beginnings.find(({ tokens, next }) => tokens + tokensFrom(next) <= available);
   if (fitting) return takeFrom(fitting);

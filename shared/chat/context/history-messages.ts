@@ -134,6 +134,7 @@ export const emptyHistory: HistoryMessages = {
   mainIds: [],
   thread: [],
   summaries: [],
+  usedUntilId: null,
   isCut: false,
   stored: { main: [], thread: [], readOlder: async () => [] },
   tokenScale: 1,

@@ -78,6 +78,7 @@ export async function loadHistory(
     history: {
       ...messages,
       summaries: line.summaries,
+      usedUntilId: findUsed(line.main, turn.run.model),
       isCut: line.isCut,
       tokenScale: getTokenScale(line.main, turn.run.model),
       stored: { main: line.main, thread: thread?.messages ?? [], readOlder },
@@ -87,6 +88,10 @@ export async function loadHistory(
       allMessages({ ...history, main: line.main }).some((message) => isForeign(turn, message)),
   };
 }
+
+/** Returns the last message of the summary that the latest answer of a model had, or null. */
+const findUsed = (messages: readonly StoredMessage[], model: string): string | null =>
+  messages.findLast((message) => message.role === "assistant" && message.model === model)?.summary_until_id ?? null;
 
 /** Returns an upper bound of the tokens of stored messages. */
 const boundMessages = (messages: readonly StoredMessage[]): number =>

@@ -61,6 +61,7 @@ export async function* preparePrompt(turn: Turn, tools: readonly Tool[]): AsyncG
   const { answer, history, guardrails, questionText } = turn;
   const plan = planPrompt(turn, tools);
   answer.historyTokens = plan.historyTokens;
+  answer.summaryUntilId = plan.main.summary?.until_id ?? null;
   if (plan.question !== questionText) yield questionWarning;
   const isThreadCut = plan.thread.length < history.thread.length;
   if (!plan.main.isWhole || isThreadCut) {

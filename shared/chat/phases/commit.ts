@@ -45,6 +45,7 @@ export async function storeAnswer(
     // Without the time for which a run was paused.
     duration_ms: turn.record.timings.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
     ...toTokenRatio(turn),
+    ...(turn.answer.summaryUntilId !== null && { summary_until_id: turn.answer.summaryUntilId }),
     ...failure,
     ...(isForVisitor && { visitor_question: toVisitorQuestion(turn, content) }),
     ...(turn.record.checks.length > 0 && { checks: turn.record.checks }),

@@ -85,7 +85,10 @@ export class LongConversation {
     turn.answer.text = asked.answer ?? "Good.";
     const content = [{ type: "text" as const, text: turn.answer.text }];
     await this.#add(
-      toAnswerMessage(turn.run, { content, status: "complete", model: "m", usage: null, read_untrusted: false }),
+      toAnswerMessage(turn.run, {
+        ...{ content, status: "complete", model: asked.model, usage: null, read_untrusted: false },
+        ...(turn.answer.summaryUntilId !== null && { summary_until_id: turn.answer.summaryUntilId }),
+      }),
     );
     await summarizeConversation(turn);
     return { turn, events, prompt: promptText(turn.answer.prompt) };

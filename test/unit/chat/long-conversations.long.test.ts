@@ -177,6 +177,25 @@ it.each([
   },
 );
 
+it("prompts of a conversation do not return to a shorter summary when the next turn has fewer sources", async () => {
+  summarize = (_, instructions) => `- ${instructions.length}`;
+  const conversation = await LongConversation.start();
+  const filler = "The weather was calm and the crew painted the deck again. ".repeat(5);
+  const used: string[] = [];
+  for (let turn = 0; turn < 60; turn++) {
+    const sources = turn % 2 === 0 ? [] : Array.from({ length: 12 }, (_, n) => `Passage ${n}. `.repeat(60));
+    const { turn: done } = await conversation.ask({
+      model: "w8192",
+      text: `${filler} ${turn}`,
+      answer: filler,
+      sources,
+    });
+    used.push(done.answer.summaryUntilId ?? "");
+  }
+  expect(used).toEqual(used.toSorted());
+  expect(new Set(used).size).toBeGreaterThan(2);
+});
+
 const paraphrases = [
   ["The physician in the village is Larsen.", "Who is our doctor?"],
   ["Our automobile is a green Volvo.", "Which car do we drive?"],
