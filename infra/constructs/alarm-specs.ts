@@ -1,5 +1,6 @@
 import { Duration } from "aws-cdk-lib";
 import { type IMetric, type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { enabledSchedules } from "../../functions/schedules.ts";
 import type { Config } from "../config.ts";
 import { resourceName, type StackContext } from "../stack-context.ts";
 import { burnRate, combineMetrics, difference, failuresWithoutSuccess, metric, serviceMetric } from "./metrics.ts";
@@ -46,6 +47,7 @@ export function alarmSpecs(context: StackContext, thresholds: AlarmThresholds): 
     ...modelAlarms(context, thresholds),
     ...capacityAlarms(context, thresholds),
     ...(context.config.settings.probe.PROBE_URL && probeAlarms(context)),
+    ...scheduleAlarms(context),
     ...(context.bundle.processors.length > 0 && changeAlarms(context, thresholds)),
   };
 }
@@ -150,6 +152,21 @@ function probeAlarms(context: StackContext): Record<string, AlarmSpec> {
       threshold: 0,
       periods: 3,
       needsData: true,
+    },
+  };
+}
+
+/** Returns the alarm for scheduled functions, which run too seldom to raise `FunctionErrors`. */
+function scheduleAlarms(context: StackContext): Record<string, AlarmSpec> {
+  const names = enabledSchedules(Object.assign({}, ...Object.values(context.config.settings))).map(([name]) => name);
+  if (names.length === 0) return {};
+  const errorsOf = (name: string) => metric("AWS/Lambda", "Errors", { FunctionName: resourceName(context, name) });
+  return {
+    ScheduledFunctions: {
+      description: "A function that runs at regular times crashed or timed out.",
+      metric: combineMetrics("SUM", names.map(errorsOf)),
+      threshold: 0,
+      periods: 1,
     },
   };
 }

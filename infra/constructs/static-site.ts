@@ -11,6 +11,7 @@ import {
   HeadersFrameOption,
   HeadersReferrerPolicy,
   ResponseHeadersPolicy,
+  S3OriginAccessControl,
   ViewerProtocolPolicy,
 } from "aws-cdk-lib/aws-cloudfront";
 import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
@@ -137,6 +138,10 @@ export class StaticSite extends Construct {
     });
     this.#acknowledgeFindings(bucket);
     const origin = S3BucketOrigin.withOriginAccessControl(bucket, {
+      // Names are unique in the account, and CDK's own is the same in each region.
+      originAccessControl: new S3OriginAccessControl(this, "AccessControl", {
+        originAccessControlName: globalResourceName(context, "site"),
+      }),
       // Without the right to list, S3 answers 403 instead of 404.
       originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
     });

@@ -146,15 +146,26 @@ it.each([
   ],
   ["two probes fail between others", [...lasting([own("failed_probes", 1)], 10), [own("failed_probes", 0)]], []],
   ["all probes succeed", lasting([own("failed_probes", 0)], 60), []],
-])("alarm of the chat probe is raised by lasting failures or missing reports only: %s", (_, periods, expected) => {
-  vi.stubEnv("PROBE_URL", "https://assistant.example.com");
-  vi.stubEnv("PROBE_KEY", "{{resolve:secretsmanager:probe-key:SecretString}}");
-  vi.stubEnv("PROBE_PERSONA_ID", "p1");
-  const withProbe = alarmsOf(synthesize({ routeIds, entries: allEntries }));
-  vi.unstubAllEnvs();
-  expect(withProbe.length).toBe(alarms.length + 1);
-  expect(raisedBy(periods, withProbe)).toEqual(expected);
-});
+  [
+    "one run of the probe crashes between others",
+    [
+      ...lasting([own("failed_probes", 0)], 10),
+      [own("failed_probes", 0), aws("Lambda", "Errors", 1, { FunctionName: "switchboard-prod-probe-chat" })],
+    ],
+    ["scheduled-functions"],
+  ],
+])(
+  "alarms of the chat probe are raised by lasting failures, missing reports and crashes only: %s",
+  (_, periods, expected) => {
+    vi.stubEnv("PROBE_URL", "https://assistant.example.com");
+    vi.stubEnv("PROBE_KEY", "{{resolve:secretsmanager:probe-key:SecretString}}");
+    vi.stubEnv("PROBE_PERSONA_ID", "p1");
+    const withProbe = alarmsOf(synthesize({ routeIds, entries: allEntries }));
+    vi.unstubAllEnvs();
+    expect(withProbe.length).toBe(alarms.length + 2);
+    expect(raisedBy(periods, withProbe)).toEqual(expected);
+  },
+);
 
 it("alarms of a deployment send a message when they are raised and when they clear", () => {
   for (const { Properties } of resourcesOf(templates, "AWS::CloudWatch::Alarm")) {

@@ -94,7 +94,7 @@ it("CloudWatch alarm links to an existing section of docs/runbooks.md", () => {
   expect(links.length).toBeGreaterThan(15);
   expect(links.filter((name) => name === undefined || !sections.has(name))).toEqual([]);
   // Only deployments with a probe or gradual deployments have these alarms.
-  const optional = ["canary-errors", "canary-faults", "chat-probe"];
+  const optional = ["canary-errors", "canary-faults", "chat-probe", "scheduled-functions"];
   expect([...sections].filter((name) => !links.includes(name)).toSorted()).toEqual(optional);
 });
 

@@ -104,3 +104,17 @@ it("static website of console and documentation keeps the bucket private", () =>
   const statements = resourcesOf(app, "AWS::S3::BucketPolicy")[0]?.Properties.PolicyDocument.Statement;
   expect(statements).toContainEqual(expect.objectContaining({ Effect: "Deny", Principal: { AWS: "*" } }));
 });
+
+it("static website of console and documentation names its resources of the account by region, so that two regions can have one stage", () => {
+  const names = [
+    ...resourcesOf(app, "AWS::CloudFront::OriginAccessControl").map(
+      ({ Properties }) => Properties.OriginAccessControlConfig.Name,
+    ),
+    ...resourcesOf(app, "AWS::CloudFront::Function").map(({ Properties }) => Properties.Name),
+    ...resourcesOf(app, "AWS::CloudFront::ResponseHeadersPolicy").map(
+      ({ Properties }) => Properties.ResponseHeadersPolicyConfig.Name,
+    ),
+  ];
+  expect(names.length).toBeGreaterThan(5);
+  for (const name of names) expect(JSON.stringify(name)).toContain('{"Ref":"AWS::Region"}');
+});
