@@ -8,6 +8,12 @@ function findCitedNumbers(text: string): ReadonlySet<number> {
   return new Set([...text.matchAll(/\[(\d{1,3})\]/g)].map(([, number]) => Number(number)));
 }
 
+/**
+ * Escapes `[n]` in the text of a source for the model, because an answer that repeats it would seem to cite the source with
+ * this number. Markdown shows it as `[n]`. Quotes are taken from the text itself.
+ */
+export const maskReferences = (text: string): string => text.replace(/\[(\d{1,3})\]/g, "\\[$1\\]");
+
 export function citedSources(text: string, sources: readonly KnowledgeHit[]): KnowledgeHit[] {
   const cited = findCitedNumbers(text);
   return sources.filter((_, position) => cited.has(position + 1));

@@ -398,18 +398,18 @@ describe("answer of a model that obeys a prompt injection", () => {
       "77b421).",
     ];
     const frames = await askWithNote(answer, "Where is it?");
-    expect(streamedText(frames)).toBe("See x and the door.");
+    expect(streamedText(frames)).toBe("See x [image removed] and the door [link removed].");
     const known = await askWithNote(answer, "Which links does https://evil.example/ have?");
     expect(streamedText(known)).toContain("[the door](https://evil.example/?q=77b421)");
     const named = await askWithNote(answer, "Which links does evil.example have?");
-    expect(streamedText(named)).toBe("See x and the door.");
+    expect(streamedText(named)).toBe("See x [image removed] and the door [link removed].");
   });
 
   it("answer of a model loses unsafe links and images in every conversation if the policy says so", async () => {
     const member = new Client(newIdentity(), service.baseUrl);
     await setPolicy(member, { guardrails: { ...defaultGuardrailPolicy, link_removal: "always" } });
     const frames = await ask(() => ["See ![x](https://evil.example/p.png)."], "Hello", member);
-    expect(streamedText(frames)).toBe("See x.");
+    expect(streamedText(frames)).toBe("See x [image removed].");
   });
 
   it("answer of a model that obeys a prompt injection may link to hosts that the tenant's policy allows", async () => {

@@ -4,6 +4,7 @@ import { crisisInstructions } from "../../guardrails/canned-messages.ts";
 import { sanitizeUntrusted } from "../../guardrails/sanitize-untrusted.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { findAttachedTools } from "../attached-tools.ts";
+import { maskReferences } from "../citations.ts";
 import type { AnswerDraft, Turn } from "../turn.ts";
 import { fileSection, imageSection } from "./attached-files.ts";
 import type { ContextBudget } from "./context-budget.ts";
@@ -23,7 +24,9 @@ const SOURCE_FRAME_TOKENS = 60;
 
 /** Formats sources for the prompt: quoted as untrusted data, with the numbers by which the answer cites them. */
 export function formatSources(sources: readonly { readonly title: string; readonly text: string }[]): string {
-  const passages = sources.map(({ title, text }, index) => quote("source", { number: index + 1, title }, text));
+  const passages = sources.map(({ title, text }, index) =>
+    quote("source", { number: index + 1, title }, maskReferences(text)),
+  );
   return `${sourceInstructions} ${quotationInstructions}\n\n${passages.join("\n")}`;
 }
 

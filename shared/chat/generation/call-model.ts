@@ -8,6 +8,7 @@ import type { RunEvent } from "../../runs/events.ts";
 import { RunEnded } from "../../runs/run-controller.ts";
 import { addModelCall } from "../add-usage.ts";
 import type { ModelResponse } from "../attached-investigation.ts";
+import { maskReferences } from "../citations.ts";
 import { buildPrompt, filledShare, shortenPrompt } from "../context/build-prompt.ts";
 import { boundPrompt, boundTokens } from "../context/token-bounds.ts";
 import { hasImages, withImages } from "../retrieval/read-files.ts";
@@ -43,7 +44,7 @@ async function toCallOptions(
     providerOptions: {
       builtin: {
         sources: [
-          ...turn.answer.sources.map(({ title, text }) => ({ title, text })),
+          ...turn.answer.sources.map(({ title, text }) => ({ title, text: maskReferences(text) })),
           ...turn.files.map(({ file_name, text }) => ({ title: file_name, text, isFile: true })),
         ],
         isInCrisis: turn.isInCrisis,

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { maskReferences } from "../citations.ts";
 import { worstResult } from "../guardrail-checks.ts";
 import { addSources, searchSources } from "../retrieval/search-sources.ts";
 import { defineTool } from "./tool.ts";
@@ -14,7 +15,7 @@ export const searchKnowledgeTool = defineTool({
     const { verdicts, numbers } = await addSources(turn, hits);
     const passages = numbers.map((number) => {
       const { title = "", text = "" } = turn.answer.sources[number - 1] ?? {};
-      return { number, title, text };
+      return { number, title, text: maskReferences(text) };
     });
     return { result: { passages }, events: [event, ...worstResult(turn.record, "retrieval", verdicts)] };
   },

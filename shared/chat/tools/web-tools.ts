@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { describe } from "../../api/fields.ts";
 import { searchWeb, type WebResult } from "../../knowledge/web/search-web.ts";
 import { promptText } from "../../models/prompt-text.ts";
+import { maskReferences } from "../citations.ts";
 import { withoutQuotations } from "../context/quote.ts";
 import { worstResult } from "../guardrail-checks.ts";
 import { addSources, toSource, toWebSource } from "../retrieval/search-sources.ts";
@@ -19,7 +20,7 @@ async function addWebSources(
   const { verdicts, numbers } = await addSources(turn, hits);
   const passages = numbers.map((number) => {
     const { title = "", uri: url = null, text = "" } = turn.answer.sources[number - 1] ?? {};
-    return { number, title, url, text };
+    return { number, title, url, text: maskReferences(text) };
   });
   const event = { type: "search_transparency", data: { query, sources: hits.map(toSource) } } as const;
   return { result: { passages, ...extra }, events: [event, ...worstResult(turn.record, "retrieval", verdicts)] };

@@ -68,7 +68,7 @@ export function linkFormats(known: KnownLinks, disabledRules: readonly string[] 
   const judge = new LinkJudge(known);
   const isLoadUnsafe = (value: string) => addressesIn(value).some((address) => judge.isUnsafe(address, "load"));
 
-  /** Reduces an unsafe link or image to its text. */
+  /** Reduces an unsafe link or image to its text and a mark, so that the reader knows that something is missing. */
   function cutInlineLink(match: string): Cut[] {
     const [, open = "", text = "", target = ""] = linkParts.exec(match) ?? [];
     const use: LinkUse = open === "[" ? "click" : "load";
@@ -77,7 +77,7 @@ export function linkFormats(known: KnownLinks, disabledRules: readonly string[] 
     if (text.trim() === "") return [{ from: 0, to: match.length, replacement: mark }];
     return [
       { from: 0, to: open.length, replacement: "" },
-      { from: open.length + text.length, to: match.length, replacement: "" },
+      { from: open.length + text.length, to: match.length, replacement: ` ${mark}` },
     ];
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toCitationBlocks } from "#shared/chat/citations.ts";
+import { citedSources, maskReferences, toCitationBlocks } from "#shared/chat/citations.ts";
 import { parseBlocks } from "#shared/conversations/markdown-blocks.ts";
 import type { Segment } from "#shared/files/segments/segments.ts";
 import { toPassageSegments } from "#shared/knowledge/index/passage-segments.ts";
@@ -134,4 +134,12 @@ it("toCitationBlocks() keeps the page of a passage that was stored without segme
 it("toCitationBlocks() cites the references in the text, not those in code or links, in the order of `quotes`", () => {
   const [citation] = cite("`list[1]` and [1](https://example.com): closed on Sundays [1]. Lit in 1874 [1].");
   expect(citation?.quotes?.map(({ references }) => references)).toEqual([[0], [1]]);
+});
+
+it("maskReferences() keeps numbers in brackets of a source from becoming citations, and quotes have them", () => {
+  const text = "The lamp was lit [2] in 1874.";
+  const sources = [findHit([{ kind: "text", text, page: 1 }]), findHit()];
+  const answer = `${maskReferences(text)} [1]`;
+  expect(citedSources(answer, sources)).toEqual(sources.slice(0, 1));
+  expect(toCitationBlocks(answer, parseBlocks(answer), sources)).toMatchObject([{ index: 1, quote: text }]);
 });
