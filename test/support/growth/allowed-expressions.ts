@@ -48,7 +48,7 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
       "functions/web/widget/inline.ts": ["^([*_~`])\\1*"],
       "functions/web/widget/markdown.ts": ["^ {0,3}(`{3,}|~{3,}(?!~))([^"],
       "shared/chat/context/quote.ts": [String.raw`<(?=\s*(?:\/\s*)?(?:source|n`, "<(source|note|alert|message|"],
-      "shared/chat/context/summarize.ts": [String.raw`(?<=[.!?。！？])\s+|\n+`],
+      "shared/chat/context/write-summary.ts": [String.raw`(?<=[.!?。！？])\s+|\n+`],
       "shared/chat/questions/complete-question.ts": ["^[\"'“„«]+|(?<![\"'”“»])[\"'”“»"],
       "shared/chat/questions/split-enumeration.ts": ["(?<![?.!:])[?.!:]+$"],
       "shared/dynamodb/item-types.ts": ["^[a-z-]+(?=#|$)"],
