@@ -1,4 +1,5 @@
 import type { Memory } from "../api/memory/memories.ts";
+import { asksToForget, findRequestedFact, isPassing, saysThatEnded } from "./memory-requests.ts";
 import { ownStatements, rememberRequest } from "./own-statements.ts";
 import { type StatementRule, statementRules } from "./statement-rules.ts";
 import { either, isAboutRules, mentionsSecret, statementWords, words } from "./statement-words.ts";
@@ -14,13 +15,11 @@ const MAX_FACTS = 3;
 
 const MIN_FACT_LENGTH = 4;
 
-/** Matches requests to forget, and statements that something has changed. */
-const change = either(
-  words(
-    "forget|no longer|not any ?more|used to|stopped|actually|correction|vergiss|nicht mehr|kein\\p{L}* mehr|oublie|ne \\p{L}+ plus|olvida|ya no|dimentica|non \\p{L}+ più|esquece|já não|não \\p{L}+ mais|забудь|больше не",
-  ),
-  /忘れて|もう.{1,20}(?:ない|ません)|忘记|忘掉|忘了|不再/u,
-);
+/** Matches words with which a statement corrects an earlier one. */
+const change = words("actually|correction|stopped|called|named");
+
+/** Matches the end of a clause, after which a statement of a change may name the new fact. */
+const clauseEnd = /[,;，、。]\s*|\s(?=(?:sondern|but|mais|sino|ma|mas|maar|lecz|но|ama)\s)/u;
 
 /** Matches words of the first person. For languages that omit pronouns, also verbs of the first person. */
 const firstPerson = either(
@@ -28,10 +27,11 @@ const firstPerson = either(
     "I|I['’]\\p{L}+|my|mine|we|our|ich|mein*|mich|mir|wir|unser*|je|j['’]\\p{L}+|mon|ma|mes|moi|nous|notre|nos",
     "yo|me|mi|mis|soy|tengo|vengo|vivo|trabajo|estudio|prefiero|nuestr*|usamos|utilizamos|vivimos|resido|nací|odio|detesto|adoro|(?:se|te) \\p{L}+o|io|mi|mio|mia|miei|mie|sono|ho|abito|abitiamo|viviamo|lavoro|preferisco|insegno|faccio|compio|usiamo|utilizziamo|nostr*",
     "eu|meus?|minhas?|sou|tenho|venho|moro|trabalho|estudo|prefiro|gosto|odeio|moramos|nasci|chamo-me|mudei-me|noss*|(?:no|non|não) \\p{L}+o",
+    "pracuję|mieszkam|mój|moj[aeą]|mam|çalış[ıi]yorum|yaşıyorum|oturuyorum|(?:\\p{L}+)[ıiuü]m|أعمل|أسكن|أعيش|أنا|عندي|ابنتي|אני|שלי|tôi|mình|em",
     "я|мо[йяёеию]|моего|моей|мои|мне|меня|мы|наш*|живу|работаю",
     "ik|mijn|jag|min|mitt|jeg|mam|jestem|mój|moja|benim|ben",
   ),
-  /私|僕|俺|わたし|うち|弊社|(?:です|ます|ません|ている|好き)[。！]?$|[我咱]/u,
+  /私|僕|俺|わたし|うち|弊社|(?:です|ます|ません|ている|好き)[。！]?$|[我咱]|저는|나는|제가|우리|(?:해요|합니다|예요|이에요|아요|어요)[.]?$|मैं|मेर[ाीे]|मुझे/u,
 );
 
 /** Matches letters of scripts for whose languages there are no rules. */
@@ -61,7 +61,9 @@ function findRule(text: string): Omit<StatementRule, "pattern"> | undefined {
 
 function toFact(statement: string): MemorableFact | null {
   const request = rememberRequest.exec(statement);
-  const text = (request ? statement.slice(request[0].length) : statement.replace(rememberEnding, "")).trim();
+  if (!request && asksToForget(statement)) return null;
+  const withoutRequest = request ? statement.slice(request[0].length) : statement.replace(rememberEnding, "");
+  const text = (findRequestedFact(withoutRequest) ?? withoutRequest).trim();
   const isRequested = request !== null || text.length < statement.length;
   if (text.length < MIN_FACT_LENGTH) return null;
   const rule = findRule(text) ?? (isRequested && !assistantWords.test(text) ? { category: "other" as const } : null);
@@ -83,17 +85,18 @@ export function findCandidates(message: string): string[] {
     const isOrder = lastingWords.test(statement) || assistantWords.test(statement) || rememberRequest.test(statement);
     if (mentionsSecret(statement) || isAboutRules(statement, isOrder)) return false;
     if (isOrder && assistantWords.test(statement) && !isFormOrder(statement)) return false;
+    if (asksToForget(statement) || saysThatEnded(statement) || findRequestedFact(statement) !== undefined) return true;
     const patterns = [firstPerson, change, rememberRequest, rememberEnding, otherScript];
     return isFormOrder(statement) || toFact(statement) !== null || patterns.some((pattern) => pattern.test(statement));
   });
 }
 
 /**
- * Returns false for a text that must not be stored as a memory: one about a secret, or an instruction on the rules of
- * the service.
+ * Returns false for a text that must not be stored as a memory: one about a secret, one that holds for one answer only,
+ * or an instruction on the rules of the service.
  */
 export const isAllowed = ({ text, category }: Pick<Memory, "text" | "category">): boolean =>
-  !mentionsSecret(text) && !isAboutRules(text, category === "instruction" || category === "other");
+  !mentionsSecret(text) && !isPassing(text) && !isAboutRules(text, category === "instruction" || category === "other");
 
 /**
  * Returns up to three lasting facts and preferences from a message. Rules for nine languages find them, which rather
@@ -101,6 +104,8 @@ export const isAllowed = ({ text, category }: Pick<Memory, "text" | "category">)
  */
 export function extractMemorableFacts(message: string): MemorableFact[] {
   return ownStatements(message)
-    .flatMap((statement) => toFact(statement) ?? [])
+    .flatMap((statement) => (saysThatEnded(statement) ? statement.split(clauseEnd) : [statement]))
+    .filter((statement) => !saysThatEnded(statement))
+    .flatMap((statement) => toFact(statement.replace(/^(?:sondern|but|mais|sino|ma|mas|maar|lecz|но|ama)\s/, "")) ?? [])
     .slice(0, MAX_FACTS);
 }

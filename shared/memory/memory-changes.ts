@@ -1,6 +1,8 @@
 import type { Memory } from "../api/memory/memories.ts";
 import { extractMemorableFacts, findTopic, type MemorableFact } from "./extract-memorable-facts.ts";
+import { asksToForget, isAboutMemory, saysThatEnded } from "./memory-requests.ts";
 import type { StoredMemory } from "./memory-store.ts";
+import { ownStatements } from "./own-statements.ts";
 
 /** Change of the memories of a user: the operations of mem0 (https://arxiv.org/abs/2504.19413). */
 export type MemoryChange =
@@ -35,6 +37,17 @@ export function toChange(fact: MemorableFact, known: readonly StoredMemory[]): M
   return replaced ? { op: "update", known: replaced, text, category } : { op: "add", text, category };
 }
 
-/** Returns the changes of memories that a message suggests, found by rules. */
-export const changesByRules = (message: string, known: readonly StoredMemory[]): MemoryChange[] =>
-  extractMemorableFacts(message).map((fact) => toChange(fact, known));
+/**
+ * Returns the changes of memories that a message suggests, found by rules: new facts, updates, and deletions of what
+ * the user asks to forget or says to have ended.
+ */
+export function changesByRules(message: string, known: readonly StoredMemory[]): MemoryChange[] {
+  const changes = extractMemorableFacts(message).map((fact) => toChange(fact, known));
+  const updated = new Set(changes.flatMap((change) => (change.op === "update" ? change.known.id : [])));
+  const targets = replaceable(known).filter(({ id }) => !updated.has(id));
+  const ended = ownStatements(message).filter((statement) => asksToForget(statement) || saysThatEnded(statement));
+  const deleted = targets.filter(({ text }) =>
+    ended.some((statement) => isAboutMemory(statement, text, findTopic(text))),
+  );
+  return [...deleted.map((memory) => ({ op: "delete" as const, known: memory })), ...changes];
+}

@@ -1,4 +1,5 @@
 import { lazily } from "../lib/lazily.ts";
+import { asksToForget, findRequestedFact } from "./memory-requests.ts";
 import { statementRules } from "./statement-rules.ts";
 import { statementWords } from "./statement-words.ts";
 
@@ -33,7 +34,7 @@ const colon = /(?<!\d)[:：](?!\/\/)/u;
 
 /** Matches words before a colon that introduce a statement of the writer, such as "about me". */
 const introduction =
-  /^(?:about me|for context|context|fyi|by the way|btw|note|ps|(?:zu meiner person|über mich|zur info|info|hinweis|übrigens)|(?:à propos de moi|pour info|au fait)|(?:sobre mí|para que sepas|por cierto|nota)|(?:su di me|per informazione|a proposito|nota)|(?:sobre mim|para saberes|aliás)|(?:обо мне|к слову|кстати)|自己紹介|ちなみに|关于我|顺便说一下)\s*[:：]\s*/iu;
+  /^(?:about me|for context|context|fyi|by the way|btw|note|ps|(?:zu meiner person|über mich|zur info|info|hinweis|übrigens)|(?:à propos de moi|pour info|au fait)|(?:sobre mí|para que sepas|por cierto|nota)|(?:su di me|per informazione|a proposito|nota)|(?:sobre mim|para saberes|aliás)|(?:обо мне|к слову|кстати)|I(?:['’]ve| have)? (?:just |recently )?moved|update|news|new job|(?:ich bin |bin )?umgezogen|j['’]ai déménagé|me (?:he mudado|mudé)|mi sono trasferit[oa]|mudei-me|me mudei|ik ben verhuisd|przeprowadził[ae]m się|taşındım|(?:я )?переехала?|עברתי דירה|引っ越しました|搬家了|이사했어요|自己紹介|ちなみに|关于我|顺便说一下)\s*[:：]\s*/iu;
 
 /** Returns true if a sentence announces a text after its colon that someone other than its writer may have written. */
 function announcesMaterial(sentence: string): boolean {
@@ -41,7 +42,11 @@ function announcesMaterial(sentence: string): boolean {
   if (end < 0 || introduction.test(sentence)) return false;
   if (end === sentence.length - 1) return true;
   const head = sentence.slice(0, end);
-  return !rememberRequest.test(sentence) && !statementRules.some(({ pattern }) => pattern.test(head));
+  return (
+    !rememberRequest.test(sentence) &&
+    findRequestedFact(sentence) === undefined &&
+    !statementRules.some(({ pattern }) => pattern.test(head))
+  );
 }
 
 /** Matches words with which a message may begin, such as a greeting. */
@@ -83,7 +88,10 @@ export function ownStatements(message: string): string[] {
     .filter(Boolean);
   const isTask = (sentence: string) =>
     announcesMaterial(sentence) ||
-    (taskStart.test(sentence) && !/[?？]\s*$/.test(sentence) && !lastingWords.test(sentence));
+    (!asksToForget(sentence) &&
+      taskStart.test(sentence) &&
+      !/[?？]\s*$/.test(sentence) &&
+      !lastingWords.test(sentence));
   const task = sentences.findIndex(isTask);
   return sentences
     .slice(0, task < 0 ? sentences.length : task)

@@ -48,6 +48,7 @@ export const statementRules: readonly StatementRule[] = [
     topic: "home",
     pattern: either(
       words(
+        "ik woon|wij wonen|mieszkam|yaşıyorum|oturuyorum|أسكن|أعيش في|אני גרה?|(?:tôi|mình|em) (?:sống|ở)",
         "I(?:['’]ve| have)? (?:now |just |currently )?(?:live|moved|relocated|am based|grew up) (?:in|to|near|on)|I['’]m based in|we (?:live|moved) (?:in|to|near)",
         "ich (?:wohne|lebe)|wohne ich|lebe ich|wir (?:wohnen|leben)|ich (?:bin|komme) .{0,40}(?:gezogen|umgezogen)",
         "j['’]habite|je vis (?:à|en|au|dans|près)|nous (?:habitons|vivons)|j['’]ai déménagé|je suis installée?",
@@ -56,7 +57,7 @@ export const statementRules: readonly StatementRule[] = [
         "moro (?:em|no|na|nos|perto|com)|vivo (?:em|no|na|perto)|moramos|mudei-me|me mudei|resido em",
         "я (?:теперь |сейчас |давно )?(?:живу|переехала?)|мы (?:живём|живем|переехали)|живу в",
       ),
-      /に(?:住んでい|住んでる|引っ越し)|在住です|暮らしてい|我(?:现在|們|们|家)?(?:住在|搬到|搬去)/u,
+      /에 살(?:아요|고|습니다|아)|में रहत[ाी]|に(?:住んでい|住んでる|引っ越し)|在住です|暮らしてい|我(?:现在|們|们|家)?(?:住在|搬到|搬去)/u,
     ),
   },
   {
@@ -106,15 +107,16 @@ export const statementRules: readonly StatementRule[] = [
     topic: "job",
     pattern: either(
       words(
-        `I (?:now |currently |also )?(?:work|teach|study|freelance) (?:as|at|for|in|with|on|from)|I(?:['’]m| am) an? (?!bit|little|lot|few|fan|newcomer|beginner|member|loser|user|customer|person)(?:[\\p{L}-]+ ){0,3}(?:${jobs.en})|I(?:['’]m| am) (?:retired|self-employed|responsible for)|my (?:job|profession|occupation|employer|role|title) is|I (?:run|own) an?|and work as`,
+        `I (?:now |currently |also )?(?:work|teach|study|freelance)(?: (?:nights|days|weekends|part[- ]time|full[- ]time))? (?:as|at|for|in|with|on|from)|I(?:['’]m| am) an? (?!bit|little|lot|few|fan|newcomer|beginner|member|loser|user|customer|person)(?:[\\p{L}-]+ ){0,3}(?:${jobs.en})|I(?:['’]m| am) (?:retired|self-employed|responsible for)|my (?:job|profession|occupation|employer|role|title) is|I (?:run|own) an?|and work as`,
         `ich (?:arbeite|studiere|unterrichte|leite)|arbeite ich|ich bin (?:eine? )?(?:\\p{L}+e[rs]? )?(?:${jobs.de})|von beruf|mein beruf|mein arbeitgeber|ich bin selbstständig|und arbeite (?:als|bei|in)`,
         `je travaille (?:à|chez|comme|pour|dans|en|de)|j['’]enseigne|j['’]étudie|je suis (?:${jobs.fr})|mon (?:métier|employeur)`,
         `trabajo (?:en|como|para|de|desde)|estudio(?! (?:un|una|el|la|para)(?!\\p{L}))|soy (?:${jobs.es})|mi (?:profesión|trabajo) es`,
         `lavoro (?:come|in|a|per|presso|da)|faccio (?:il|la|l['’])|insegno|sono (?:una? )?(?:${jobs.it})|studio (?:\\p{L}+ )?a|la mia professione`,
         `trabalho (?:em|como|para|no|na|de|num)|sou (?:${jobs.pt})|estudo(?! (?:para)(?!\\p{L}))|dou aulas|a minha profissão`,
+        "ik werk (?:als|bij|in|op|voor)|ik ben (?:\\p{L}+ )?\\p{L}{5,} in|(?:nu|een) (?:\\p{L}+ )?\\p{L}{3,}(?:man|er|ster|aar)|pracuję|jestem (?:teraz )?(?:\\p{L}+)em|\\p{L}+ (?:olarak )?çalış[ıi]yorum|أعمل|אני עובדת?|(?:làm|dạy) .{1,24} ở|làm ở",
         `я (?:работаю|преподаю|учусь|служу)|работаю|я (?:\\p{L}+(?:ый|ий|ой|ая|яя) )?(?:${jobs.ru})|по профессии`,
       ),
-      /(?:として|で|に)(?:働いてい|勤めてい|勤務してい)|私は.{1,12}(?:師|士|員|医|者|家|学生|エンジニア|デザイナー|教師)です|^[^はがもを]{0,16}(?:師|士|員|医|者|家|エンジニア|デザイナー|プログラマー)です|仕事は|職業は|我(?:是|在.{1,12})(?:一名|一个|個)?.{0,8}(?:老师|老師|医生|醫生|护士|護士|工程师|工程師|律师|律師|学生|學生|程序员|厨师|会计|司机|设计师|记者|译者|翻译|作家|教授|经理|自由职业者|工作|上班)/u,
+      /로 일(?:해|하|합)|में .{1,20}(?:चलात|करत|पढ़ात|पढात)[ाी] हूँ|で.{1,8}をしています|我在.{1,8}(?:开|做|当|卖|教)|(?:として|で|に)(?:働いてい|勤めてい|勤務してい)|私は.{1,12}(?:師|士|員|医|者|家|学生|エンジニア|デザイナー|教師)です|^[^はがもを]{0,16}(?:師|士|員|医|者|家|エンジニア|デザイナー|プログラマー)です|仕事は|職業は|我(?:是|在.{1,12})(?:一名|一个|個)?.{0,8}(?:老师|老師|医生|醫生|护士|護士|工程师|工程師|律师|律師|学生|學生|程序员|厨师|会计|司机|设计师|记者|译者|翻译|作家|教授|经理|自由职业者|工作|上班)/u,
     ),
   },
   {
@@ -127,6 +129,7 @@ export const statementRules: readonly StatementRule[] = [
         "alérgic[oa]|alergia|intolerante|intolerancia|vegetarian[oa]|vegan[oa]|celíac[oa]|diabétic[oa]|daltónic[oa]|zurd[oa]|embarazada",
         "allergic[oa]|allergia|intollerante|vegetarian[oa]|vegan[oa]|celiac[oa]|diabetic[oa]|daltonic[oa]|mancin[oa]|incinta",
         "alérgic[oa]|alergia|vegetarian[oa]|celíac[oa]|diabétic[oa]|daltônic[oa]|canhot[oa]|grávida|intolerância",
+        "allerg\\p{L}*|alergi\\p{L}*|alerji\\p{L}*|wegetarian\\p{L}*|vejetaryen\\p{L}*|vegetariër|حساسية|نباتي\\p{L}*|אלרגי\\p{L}*|צמחוני\\p{L}*|dị ứng|ăn chay",
         "аллергия|непереносимость|вегетариан(?:ец|ка)|веган(?:ка)?|диабет\\p{L}*|дальтоник|левша|беременна",
         "I(?:['’]m| am) (?:\\p{L}+ )?(?:deaf|blind|hard of hearing|autistic)|ich bin (?:\\p{L}+ )?(?:gehörlos|blind|schwerhörig|sehbehindert)|je suis (?:sourde?|aveugle|malentendante?|malvoyante?)",
         "soy (?:sord[oa]|cieg[oa])|sono (?:sord[oa]|cec[oa]|ipovedente)|sou (?:surd[oa]|ceg[oa])|я (?:глух|слеп)(?:ой|ая)",
@@ -183,5 +186,11 @@ export const statementRules: readonly StatementRule[] = [
       ),
       /^(?:弊社|当社|うちの会社|私たちの(?:会社|チーム))[はで].{1,40}(?:です|います|ます)|^(?:我们公司|我們公司|我们团队)(?:用|使用|在|叫|的)/u,
     ),
+  },
+  {
+    // Corrections of the name of a person or animal, such as "my dog is called Bo, not Bob".
+    category: "fact",
+    pattern:
+      /(?:called|named|name is|heißt|heet|wabi się|nazywa się|imię|adı|اسمه|اسمها|이름|tên|नाम|名前|叫).{1,30}(?:[,،、，] ?(?:not|nicht|niet|a nie|nie|không phải|وليس|а не|不是)|وليس|가 아니라|이 아니라|değil|नहीं|ではなく|而不是)/iu,
   },
 ];
