@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { runPhase } from "#shared/chat/phases/phase.ts";
+import { retrieval } from "#shared/chat/phases/retrieval.ts";
+import type { Turn } from "#shared/chat/turn.ts";
+import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
+import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
+import { newDocumentWrites, newTextDocument } from "#shared/knowledge/document-store.ts";
+import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
+import { requester, startTurn } from "#test/support/chat/turns.ts";
+import set from "#test/support/knowledge/six-languages.json" with { type: "json" };
+import { startUpstream, type Upstream } from "#test/support/models/upstream.ts";
+import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+
+vi.mock("#shared/lib/aws/sqs.ts", async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  sendToQueue: async () => {},
+}));
+
+let table: MeteredTable;
+let upstream: Upstream;
+let turn: Turn;
+
+beforeAll(async () => {
+  [table, upstream] = await Promise.all([startMeteredTable(), startUpstream()]);
+  for (const [name, value] of Object.entries({ MODELS: "", MODEL_FALLBACK: "", MODEL_API_KEY: "" }))
+    vi.stubEnv(name, value);
+  for (const tier of ["QUICK", "THINKING", "RESEARCH"]) vi.stubEnv(`MODEL_ID_${tier}`, "");
+  vi.stubEnv("GUARDRAIL_PROVIDER", "local");
+  vi.stubEnv("MODEL_PROVIDER", "builtin");
+  vi.stubEnv("MODEL_BASE_URL", upstream.baseUrl);
+  vi.stubEnv("MODEL_ID", "m");
+  const collection = newCollection(requester.userId, { name: "c", description: "", visibility: "tenant" });
+  await tenantTable(requester).transact(newCollectionWrites(requester, collection));
+  const documents = await Promise.all(
+    set.documents.map(async ({ title, text }) => {
+      const fields = { title, media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
+      const document = newTextDocument(collection.id, requester.userId, text, fields);
+      const source = { format: "text/plain", text } as const;
+      await tenantTable(requester).transact(await newDocumentWrites(requester, [{ document, source }]));
+      return document;
+    }),
+  );
+  await reconcileDocuments(requester, documents);
+  turn = await startTurn("THINKING");
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await table?.stop();
+  await upstream?.stop();
+});
+
+/** Returns the names of the documents among the sources of a first question. */
+async function findSources(question: string): Promise<(string | undefined)[]> {
+  const asked = {
+    ...turn,
+    answer: { ...turn.answer, sources: [] as Turn["answer"]["sources"] },
+    questionText: question,
+  };
+  await Array.fromAsync(runPhase(retrieval, asked));
+  const titles = new Map(set.documents.map(({ title, name }) => [title, name]));
+  return asked.answer.sources.map(({ title }) => titles.get(title));
+}
+
+describe("search over 40 short documents in six languages", { timeout: 300_000 }, () => {
+  it("search over 40 short documents in six languages finds all documents for 90 % of compound questions", async () => {
+    const complete = await Promise.all(
+      set.compound.map(async ({ question, documents }) => {
+        const sources = await findSources(question);
+        return documents.every((name) => sources.includes(name));
+      }),
+    );
+    expect(complete.filter(Boolean).length / set.compound.length).toBeGreaterThanOrEqual(0.9);
+  });
+
+  it("search over 40 short documents in six languages gives few outside questions a source, and most paraphrased inside ones", async () => {
+    const outside = await Promise.all(set.outside.map(findSources));
+    const inside = await Promise.all(
+      set.inside.map(async ({ question, document }) => (await findSources(question)).includes(document)),
+    );
+    const rates = [outside.filter(({ length }) => length > 0).length, inside.filter(Boolean).length];
+    console.info(`outside with a source: ${rates[0]}, inside found: ${rates[1]}`);
+    expect((rates[0] ?? 0) / set.outside.length).toBeLessThanOrEqual(0.06);
+    expect((rates[1] ?? 0) / set.inside.length).toBeGreaterThanOrEqual(0.56);
+  });
+});
