@@ -48,6 +48,34 @@ const patterns: Readonly<Record<string, Readonly<Record<Intent, RegExp>>>> = {
   },
 };
 
+/** Beginnings of thanks and ends of farewells, which make a short sentence without a question one of them. */
+const sentences: Readonly<Record<string, Readonly<Record<"thanks" | "farewell", RegExp>>>> = {
+  en: {
+    thanks: /^(?:(?:ok|great|perfect|cool) )?(?:thanks|thank you|thx) /,
+    farewell: / (?:bye|goodbye|see you(?: later| soon| tomorrow)?|good night)$/,
+  },
+  de: {
+    thanks: /^(?:(?:ok|super|perfekt|alles klar) )?(?:danke|vielen dank|herzlichen dank) /,
+    farewell: / (?:tschüss|tschüß|auf wiedersehen|bis bald|bis morgen|gute nacht)$/,
+  },
+  es: {
+    thanks: /^(?:(?:vale|perfecto|genial) )?(?:muchas )?gracias /,
+    farewell: / (?:adiós|hasta luego|hasta pronto|hasta mañana)$/,
+  },
+  fr: { thanks: /^(?:(?:super|parfait|ok) )?merci /, farewell: / (?:au revoir|à bientôt|à demain|bonne nuit)$/ },
+  it: {
+    thanks: /^(?:(?:ok|perfetto) )?(?:grazie|ti ringrazio) /,
+    farewell: / (?:arrivederci|a presto|a domani|buonanotte)$/,
+  },
+  pt: {
+    thanks: /^(?:(?:ok|perfeito) )?(?:muito )?obrigad[oa] /,
+    farewell: / (?:adeus|tchau|até logo|até breve|até amanhã)$/,
+  },
+};
+
+/** Maximum number of words of a sentence of thanks or farewell. A longer one may also ask for something. */
+const MAX_SENTENCE_WORDS = 8;
+
 const greetingPrefix =
   /^(?:hi|hello|hey|good morning|hallo|guten tag|hola|bonjour|salut|ciao|buongiorno|olá|oi)(?: there)? (?=\S)/;
 
@@ -64,6 +92,12 @@ export function findIntent(message: string): { readonly intent: Intent | null; r
     for (const [language, byIntent] of Object.entries(patterns)) {
       for (const [intent, pattern] of Object.entries(byIntent)) {
         if (pattern.test(words) || pattern.test(withoutGreeting)) return { intent: intent as Intent, language };
+      }
+    }
+    if (!message.includes("?") && words.split(" ").length <= MAX_SENTENCE_WORDS) {
+      for (const [language, { thanks, farewell }] of Object.entries(sentences)) {
+        if (farewell.test(words)) return { intent: "farewell", language };
+        if (thanks.test(words)) return { intent: "thanks", language };
       }
     }
   }
