@@ -33,6 +33,10 @@ const inCode = (match: string) => measureSpoken(match, false);
 const words =
   /(?<![\p{L}\d_])(?:passwort|kennwort|zugangscode|contraseña|mot de passe|mdp|palavra-passe|senha|parola(?: d['’]ordine|sı|m|mız)?|wachtwoord|has[łl]o|hasłem|şifre(?:si|m|miz)?|парол[ьяе]|mật khẩu|lösenord|heslo|jelszó)(?!\p{L})|密码|密碼|口令|パスワード|暗証番号|비밀번호|비번|암호|apiキー|api ?密[钥鑰]|api ?키|كلمة (?:السر|المرور)|الرقم السري|סיסמ[אה]|पासवर्ड/iu;
 
+/** Matches within each match of `words`, faster. */
+const wordParts =
+  /passwort|kennwort|zugangscode|contraseña|mot de passe|mdp|palavra-passe|senha|parola|wachtwoord|has[łl]o|şifre|парол|mật khẩu|lösenord|heslo|jelszó|密码|密碼|口令|パスワード|暗証番号|비밀번호|비번|암호|apiキー|api ?密|api ?키|كلمة |الرقم السري|סיסמ|पासवर्ड/i;
+
 /** Matches up to five words, as in "password of the router: ", or none. */
 const proseGap =
   /(?:(?:[^\n:：="'`]{0,40}[:：=]|[^\S\n]{1,2}(?:lautet|ist|war|es|era|est|était|é|era|is|è|to|jest|было?|là|adalah)(?=\s)|は|が|を|는|은|이|가|है|-?[iı]m|[^\S\n]{1,2}[-–—>]{1,2})?[^\S\n]{0,3})["'`„“”»«]{0,2}/u;
@@ -43,14 +47,14 @@ export const spokenPasswords: readonly Omit<SensitiveFormat, "category">[] = [
     kind: "password",
     score: 0.85,
     pattern: /(?<![!-~])["'`]?[!#-&(-_a-~]{7,100}/,
-    cue: { words, gap: proseGap },
+    cue: { words, search: wordParts, gap: proseGap },
     measure: inProse,
   },
   {
     kind: "password",
     score: 0.85,
     pattern: /(?<=[\s:：は는은"'`])[!#-&(-_a-~]{7,100}/,
-    cue: { words, gap: proseGap },
+    cue: { words, search: wordParts, gap: proseGap },
     measure: inProse,
   },
   {
