@@ -3,11 +3,11 @@ import { measureLoginPassword, measurePassword } from "./looks-secret.ts";
 import { hasTemplate, isWords } from "./reads-as-code.ts";
 
 /** Matches punctuation after a password in a sentence. */
-const closing = /[.,;:!?)\]]+$/;
+const closing = /(?<![.,;:!?)\]])[.,;:!?)\]]+$/;
 
 /** Matches values that are no password: paths, addresses, versions, numbers, dates, calls and names of files. */
 const notPassword =
-  /^(?:[\d.,:/%+-]+|https?:|www\.|\/|\.{1,2}\/|~\/|v?\d+\.\d)|@[\w-]+\.\w|\w\([^)]*\)|\.(?:md|txt|json|ya?ml|js|ts|py|php|html?|png|jpe?g|pdf|docx?|xlsx?)$|\/.*\/|[*#xX•]{4}/;
+  /^(?:[\d.,:/%+-]+|https?:|www\.|\/|\.{1,2}\/|~\/|v?\d+\.\d)|@[\w-]+\.\w|\w\([^()]{0,100}\)|\.(?:md|txt|json|ya?ml|js|ts|py|php|html?|png|jpe?g|pdf|docx?|xlsx?)$|\/[^/]*\/|[*#xX•]{4}/;
 
 const codeOperator = /\w\(|::|->|=>/;
 
@@ -21,7 +21,7 @@ function measureSpoken(match: string, isProse: boolean): number {
   if (value.length < 7 || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return 0;
   if (notPassword.test(value) || hasTemplate(value) || (!isProse && codeOperator.test(value))) return 0;
   // The closing punctuation of a random password is a part of it.
-  const length = /[^\w.,;:)\]]/.test(value) ? match.replace(/[.,;:]+$/, "").length : value.length;
+  const length = /[^\w.,;:)\]]/.test(value) ? match.replace(/(?<![.,;:])[.,;:]+$/, "").length : value.length;
   if (isProse) return /[A-Z]|[^\w]|_/.test(value) || /\d[A-Za-z]+\d|\d{3}/.test(value) ? length : 0;
   return isWords(value) ? measurePassword(match) : length;
 }
@@ -87,7 +87,7 @@ export const spokenPasswords: readonly Omit<SensitiveFormat, "category">[] = [
       words:
         /\| {0,8}(?:password|passwd|passwort|pw|pass|contraseña|senha|mot de passe|пароль|密码|パスワード|비밀번호) {0,8}\|/i,
       search: /\| {0,8}[\p{L}]/u,
-      gap: /[^\n]{0,60}\r?\n *\|[-:| ]{3,80}\r?\n(?:[^\n]{0,100}\n)?[^\n]{0,80}/,
+      gap: /[^\n]{0,60}\r?\n {0,3}\|[-:| ]{3,80}\r?\n(?:[^\n]{0,100}\n)?[^\n]{0,80}/,
     },
     measure: inCode,
   },

@@ -13,9 +13,9 @@ interface Overflow {
 /** Returns the numbers of tokens in a provider's message; undefined if it does not name both. */
 function readOverflow(message: string): Overflow | undefined {
   const text = message.replace(/(?<=\d)[,_](?=\d{3})/g, "");
-  const sum = /(\d+) \+ (\d+) > (\d+)/.exec(text);
+  const sum = /(?<!\d)(\d{1,9}) \+ (\d{1,9}) > (\d{1,9})/.exec(text);
   if (sum) return { tokens: Number(sum[1]) + Number(sum[2]), maximum: Number(sum[3]) };
-  const numbers = [...text.matchAll(/\d+/g)].map(Number).filter((value) => value >= MIN_TOKENS);
+  const numbers = [...text.matchAll(/(?<!\d)\d{1,9}/g)].map(Number).filter((value) => value >= MIN_TOKENS);
   const [tokens, maximum] = [...new Set(numbers)].sort((one, other) => other - one);
   return tokens === undefined || maximum === undefined ? undefined : { tokens, maximum };
 }

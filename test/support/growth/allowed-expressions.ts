@@ -85,11 +85,16 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
         String.raw`(?<=[ \t])(?=[A-Za-z+/_-]{0,`,
         "(?<=[ ])[A-Za-z0-9+/._~-]{20",
       ],
+      "shared/guardrails/secrets/spoken-passwords.ts": [
+        String.raw`(?<![.,;:!?)\]])[.,;:!?)\]]+$`,
+        "(?<![.,;:])[.,;:]+$",
+      ],
       "shared/investigations/runbook.ts": [String.raw`^(["'])(.*)\1$`],
       "shared/knowledge/search/relevance.ts": [String.raw`(?<=[\p{L}\p{N},"] )["(]?(?:`],
       "shared/knowledge/search/split-question.ts": [String.raw`(?<=[.?!;؟])(?<![\s(]\p{L}\.)`],
       "shared/knowledge/web/search-web.ts": [String.raw`(?<!\/)\/+$`],
       "shared/lib/costly-markdown.ts": [String.raw`^(?:[ \t]*(?:>|(?:[*+-]|\d{1`],
+      "shared/memory/extract-memorable-facts.ts": [String.raw`[,;，、。]\s*|\s(?=`],
       "shared/memory/own-statements.ts": ["^(?:(?:hi|hello|hey|thanks|t", "```[\\s\\S]*?(?:```|(?![\\s\\S])"],
       "shared/models/builtin/builtin.ts": [String.raw`(?<=[.!?。！？])\s+`, "(\\*\\*|__|`)(.+?)\\1"],
       "shared/models/builtin/tools.ts": ["^(?:(?:please )?(?:calculate"],
@@ -127,6 +132,10 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
       "shared/guardrails/sanitize-untrusted.ts": [String.raw`<!--(?:[\s\S]*?-->|[\s\S]*$)`],
       "shared/guardrails/secrets/looks-secret.ts": ["^(?:pass(?:word|wd|phrase)?|"],
       "shared/guardrails/secrets/reads-as-code.ts": [String.raw`^(?:[\d.]+\)|[+-]?0[xX][\da-`],
+      "shared/guardrails/secrets/spoken-passwords.ts": [
+        String.raw`[^\n]{0,60}\r?\n {0,3}`,
+        String.raw`^(?:[\d.,:/%+-]+|https?:|www`,
+      ],
       "shared/investigations/runbook.ts": [
         String.raw`^( *)([\w.-]{1,100}):(?:[ \t`,
         String.raw`^\s{0,3}(?:\d{1,3}[.)]|[-*+]`,
@@ -138,6 +147,7 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
       "shared/knowledge/imports/store-page.ts": ["<title[^>]*>([^<]{1,1000})"],
       "shared/lib/costly-markdown.ts": [String.raw`(?:\|[ \t]*:?-+:?[ \t]*){100`],
       "shared/lib/language/locate-sentences.ts": [String.raw`(?:^|[\s(„“"'’-])(?:\p{L}|\d`],
+      "shared/memory/memory-requests.ts": ["^(?:(?:onthoud|bewaar)(?: (?:even"],
       "shared/memory/own-statements.ts": ["^(?:about me|for context|con"],
       "shared/models/builtin/tools.ts": [
         String.raw`\b(?:read|show|open|find)(?:`,
