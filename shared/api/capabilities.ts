@@ -17,6 +17,7 @@ export const capabilities = {
   "usage.read": "Read the tenant's usage and feedback",
   "budgets.manage": "Manage budgets",
   "audit.read": "Read and verify the audit trail",
+  "users.act_as": "Create API keys that act on behalf of people who do not sign in",
   "rbac.manage": "Manage API keys, roles and groups",
 } as const;
 

@@ -5,7 +5,7 @@ import { noRoute, notFound, rateLimited, ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 import { countMetric } from "../lib/metrics.ts";
 import { type AccessRights, resolveAccessRights } from "../tenancy/access-rights.ts";
-import { authorizeActAs } from "../tenancy/act-as.ts";
+import { admitPerson, authorizeActAs } from "../tenancy/act-as.ts";
 import { findEmbedKey } from "../tenancy/embed-key-store.ts";
 import { verifyLimited } from "../tenancy/failed-credentials.ts";
 import { findApiKey, findScopeViolation } from "../tenancy/key-scopes.ts";
@@ -116,7 +116,7 @@ export const recordCaller: Step = async (context) => {
   const profile = provider === "access_token" ? undefined : ofToken;
   const [tenant, { roles }] = await Promise.all([
     getOrCreateTenant(principal),
-    admitUser(principal, userId, profile),
+    profile ? admitUser(principal, userId, { profile }) : admitPerson(principal, userId),
     apiKey && requireActiveUser(principal, apiKey.creatorId),
   ]);
   rejectSuspended(tenant);

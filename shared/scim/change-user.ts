@@ -15,7 +15,7 @@ import {
   provisionUser,
   UserChangedError,
 } from "../tenancy/members/provisioned-user-store.ts";
-import type { StoredUser } from "../tenancy/user-store.ts";
+import type { StoredUser } from "../tenancy/stored-user.ts";
 import type { ScimObject } from "./filter.ts";
 import { requireVersion } from "./require-version.ts";
 import { scimError } from "./scim-error.ts";

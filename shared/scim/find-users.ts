@@ -5,7 +5,7 @@ import {
   findUserIdByScimName,
   listProvisionableUsers,
 } from "../tenancy/members/provisioned-user-store.ts";
-import type { StoredUser } from "../tenancy/user-store.ts";
+import type { StoredUser } from "../tenancy/stored-user.ts";
 import { isReturned, type Projection, projectAttributes } from "./attributes.ts";
 import { type Filter, findRequiredValue, matchesFilter, parseFilter, type ScimObject } from "./filter.ts";
 import { type ListRequest, toList } from "./list.ts";

@@ -1,7 +1,7 @@
 import type { Group } from "../api/tenancy/access.ts";
 import { etagHeader } from "../http/etag.ts";
 import type { Provision } from "../tenancy/members/provisioned-user-store.ts";
-import type { StoredUser } from "../tenancy/user-store.ts";
+import type { StoredUser } from "../tenancy/stored-user.ts";
 import { toAttributes } from "./attributes.ts";
 import type { ScimObject } from "./filter.ts";
 import { userSchema } from "./schemas.ts";

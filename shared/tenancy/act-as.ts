@@ -1,13 +1,27 @@
+import type { Capability } from "../api/capabilities.ts";
 import { ACT_AS_SCOPE } from "../api/scopes.ts";
 import { isPersonId, type UserPrincipal } from "../auth/principal.ts";
 import { invalidField, ServiceError } from "../lib/errors.ts";
+import { isKeyManaged, type StoredUser } from "./stored-user.ts";
 import { admitUser } from "./user-store.ts";
 
+/** Capability that is required to create a key with the scope. */
+export const ACT_AS_CAPABILITY = "users.act_as" satisfies Capability;
+
 /**
- * Authorizes an API key to act on behalf of a user. Creates the user if necessary.
+ * Records that an API key, or an access token of it, acts for a person. Creates the person if necessary.
+ * @throws ServiceError `forbidden` if the person is deactivated or not managed by keys
+ */
+export async function admitPerson(caller: UserPrincipal, userId: string): Promise<StoredUser> {
+  if (!caller.apiKey) throw new ServiceError("forbidden");
+  return admitUser(caller, userId, { keyId: caller.apiKey.id });
+}
+
+/**
+ * Authorizes an API key to act on behalf of a user, as `admitPerson` does.
  * @returns the user as the caller, with the limits of the key
- * @throws ServiceError `forbidden` if the key lacks the scope for it or the user is deactivated, `validation_failed`
- * for a malformed user id
+ * @throws ServiceError `forbidden` if the key lacks the scope for it or `admitPerson` refuses the user, `validation_failed` for
+ * a malformed user id
  */
 export async function authorizeActAs(caller: UserPrincipal, userId: string): Promise<UserPrincipal> {
   if (!caller.apiKey?.scopes.includes(ACT_AS_SCOPE)) {
@@ -21,6 +35,16 @@ export async function authorizeActAs(caller: UserPrincipal, userId: string): Pro
       "header",
     );
   }
-  const { roles } = await admitUser(caller, userId);
+  const { roles } = await admitPerson(caller, userId);
   return { ...caller, userId, roles };
+}
+
+/**
+ * Requires that a user can be given access to a conversation. Only a key can give it to a person for whom keys act: the holder
+ * of a key could otherwise read what a colleague shares with the person, without access to it.
+ * @throws ServiceError `forbidden`
+ */
+export function requireGrantee({ apiKey }: UserPrincipal, grantee: StoredUser): void {
+  if (apiKey || !isKeyManaged(grantee)) return;
+  throw new ServiceError("forbidden", "API keys act for this person, so that only they can share with the person.");
 }

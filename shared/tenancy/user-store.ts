@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import * as v from "valibot";
 import { isPersonId } from "../auth/principal.ts";
 import { itemAccess } from "../dynamodb/access.ts";
-import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { requireItem } from "../dynamodb/required-item.ts";
@@ -22,48 +20,22 @@ import {
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
+import {
+  defaultProfile,
+  isKeyManaged,
+  newUser,
+  readUser,
+  type StoredUser,
+  toRecorded,
+  type UserAdmission,
+  wasSeenLately,
+} from "./stored-user.ts";
 import { getOrCreateTenant, rejectSuspended, type Tenant } from "./tenant-store.ts";
 
 export const userAccess = itemAccess("user", "get", "queryIndex", "put", "update");
 
-/** SCIM attributes that an identity provider wrote, except `active`. */
-const ProvisionedProfile = v.object({
-  attributes: v.record(v.string(), v.unknown()),
-  modified_at: v.string(),
-});
-
-const StoredUser = v.object({
-  user_id: v.string(),
-  /** Names of the roles in the user's latest token. A user whom only API keys have named has the role `member`. */
-  roles: v.optional(v.array(v.string()), []),
-  /** Names of the groups in the latest token that had a claim with groups. */
-  token_groups: v.optional(v.array(v.string()), []),
-  name: v.optional(v.nullable(v.string()), null),
-  email: v.optional(v.nullable(v.string()), null),
-  last_seen_at: v.optional(v.nullable(v.string()), null),
-  /** Time of the deactivation; null for an active user. */
-  deactivated_at: v.optional(v.nullable(v.string()), null),
-  /** Profile that an identity provider provisioned with SCIM; null for all other users. */
-  scim: v.optional(v.nullable(ProvisionedProfile), null),
-  /** Time at which the identity provider deleted the user; null again once the user is reactivated. */
-  deprovisioned_at: v.optional(v.nullable(v.string()), null),
-  /** Version number. Changes that a token causes do not increment it. */
-  version: v.optional(v.number(), 0),
-  created_at: v.string(),
-});
-/** User of a tenant. The item is created by the user's first request or by an identity provider. */
-export type StoredUser = v.InferOutput<typeof StoredUser>;
-
-/** Properties of a user that a token contains. */
-export type Profile = Pick<StoredUser, "roles" | "name" | "email"> & Partial<Pick<StoredUser, "token_groups">>;
-
-export const readUser = itemReader(StoredUser);
-
 /** Cache TTL of a user. A deactivation takes effect within this time, and in an open stream at its next check. */
 const CACHE_TTL_MS = 15_000;
-
-/** Precision of `last_seen_at`. A user who sends many requests causes one write per hour. */
-const LAST_SEEN_PRECISION_MS = 3_600_000;
 
 const MAX_CACHE_ENTRIES = 10_000;
 const cache = new Map<string, { readonly user: StoredUser; readonly readAt: number }>();
@@ -133,12 +105,16 @@ export const toUserItem = (scope: TenantScope, user: StoredUser): Item => ({
 });
 
 /** Creates a user, or returns the existing one. @throws ServiceError `forbidden` if the tenant is suspended or has reached its limit of members */
-async function createUser(scope: TenantScope, userId: string, profile: Profile): Promise<StoredUser> {
+async function createUser(scope: TenantScope, userId: string, { profile, keyId }: UserAdmission): Promise<StoredUser> {
   const tenant = await getOrCreateTenant(scope);
   rejectSuspended(tenant);
   const key = keys.user(scope.tenantId, userId);
   const at = timestamp();
-  const user: StoredUser = { ...newUser(userId, profile, at), last_seen_at: at };
+  const user: StoredUser = {
+    ...newUser(userId, profile ?? defaultProfile, at),
+    last_seen_at: at,
+    ...(keyId !== undefined && { key_managed: true, key_uses: { [keyId]: at } }),
+  };
   const table = tenantTable(scope);
   const putWrite = { put: toUserItem(scope, user), condition: absent() };
   const countWrite = countMemberWrite(scope, tenant, userId, 1);
@@ -153,47 +129,30 @@ async function createUser(scope: TenantScope, userId: string, profile: Profile):
   }
 }
 
-/** Returns a new active user who has made no request yet. @param at time of creation */
-export const newUser = (userId: string, profile: Profile, at: string): StoredUser => ({
-  user_id: userId,
-  token_groups: [],
-  ...profile,
-  last_seen_at: null,
-  deactivated_at: null,
-  scim: null,
-  deprovisioned_at: null,
-  version: 0,
-  created_at: at,
-});
-
-const wasSeenLately = ({ last_seen_at }: StoredUser) =>
-  last_seen_at !== null && now() - Date.parse(last_seen_at) < LAST_SEEN_PRECISION_MS;
-
-/** Profile of users who were first named by an API key and not by a token. */
-export const defaultProfile: Profile = { roles: ["member"], name: null, email: null };
-
-/** Returns the profile to store. Name and email that an identity provider provisioned take precedence over those of a token. */
-function toRecordedProfile(user: StoredUser, profile: Profile = user): Required<Profile> {
-  const { roles, name, email, token_groups = user.token_groups } = profile;
-  if (!user.scim) return { roles, name, email, token_groups };
-  return { roles, name: user.name ?? name, email: user.email ?? email, token_groups };
-}
-
 /**
- * Records the user of a request and returns it. Creates the user if necessary; writes only if the profile has changed
+ * Records the user of a request and returns it. Creates the user if necessary; writes only if what is recorded has changed
  * or `last_seen_at` is older than an hour.
- * @param profile properties in the user's token; undefined for a user whom an API key names
- * @throws ServiceError `forbidden` if the user is deactivated, or a new user exceeds the limit of members
+ * @throws ServiceError `forbidden` if the user is deactivated, a new user exceeds the limit of members, or a key acts for
+ * a user whom no key manages
  */
-export async function admitUser(scope: TenantScope, userId: string, profile?: Profile): Promise<StoredUser> {
+export async function admitUser(scope: TenantScope, userId: string, admission: UserAdmission): Promise<StoredUser> {
   const key = keys.user(scope.tenantId, userId);
-  const user = (await findUser(scope, userId)) ?? (await createUser(scope, userId, profile ?? defaultProfile));
+  const user = (await findUser(scope, userId)) ?? (await createUser(scope, userId, admission));
   requireActive(user);
-  const current = toRecordedProfile(user, profile);
-  if (wasSeenLately(user) && isDeepStrictEqual(current, toRecordedProfile(user))) return user;
+  if (admission.keyId !== undefined && !isKeyManaged(user)) {
+    throw new ServiceError(
+      "forbidden",
+      "API keys act only for people whom a key created and who have never signed in.",
+    );
+  }
+  // A write of what has not changed would undo changes that are newer than the cached user.
+  const changed = Object.entries(toRecorded(user, admission)).filter(
+    ([name, value]) => !isDeepStrictEqual(user[name as keyof StoredUser], value),
+  );
+  if (changed.length === 0 && wasSeenLately(user.last_seen_at)) return user;
   const item = await tenantTable(scope).write({
     update: key,
-    set: { ...current, last_seen_at: timestamp() },
+    set: { ...Object.fromEntries(changed), last_seen_at: timestamp() },
     condition: exists(),
   });
   return rememberUser(key.pk, readUser(item as Item));

@@ -275,6 +275,7 @@ const userSteps = [
   "shared/tenancy/user-store.ts#admitUser",
   "shared/tenancy/user-store.ts#requireActiveUser",
   "shared/tenancy/act-as.ts#authorizeActAs",
+  "shared/tenancy/act-as.ts#admitPerson",
   "shared/tenancy/tenant-store.ts#findOrCreateTenant",
 ];
 

@@ -1,4 +1,4 @@
-import { scopePresets } from "#shared/api/scopes.ts";
+import { ACT_AS_SCOPE, scopePresets } from "#shared/api/scopes.ts";
 import { createApiKeyRoute } from "#shared/api/tenancy/api-keys.ts";
 import { requireSecretOf } from "#shared/auth/accepted-secrets.ts";
 import { loadAppSecrets } from "#shared/auth/app-secret.ts";
@@ -7,6 +7,8 @@ import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { now, timestamp } from "#shared/lib/clock.ts";
 import { invalidField } from "#shared/lib/errors.ts";
 import { newId } from "#shared/lib/ids.ts";
+import { authorizeGrant } from "#shared/tenancy/access-rights.ts";
+import { ACT_AS_CAPABILITY } from "#shared/tenancy/act-as.ts";
 import { newApiKeyWrites, toKeyHint } from "#shared/tenancy/api-key-store.ts";
 
 export const handler = secretEndpoint(
@@ -16,11 +18,13 @@ export const handler = secretEndpoint(
       throw invalidField("expires_at", "not_in_future", "must be in the future");
     const { preset, scopes = [], ...settings } = body;
     const { permissions } = await rights();
+    const allScopes = [...new Set([...(preset ? scopePresets[preset] : []), ...scopes])];
+    if (allScopes.includes(ACT_AS_SCOPE)) authorizeGrant(permissions, [ACT_AS_CAPABILITY]);
     const key = {
       id: newId(),
       key_prefix: keyPrefix("api-key", tenant.slug),
       ...settings,
-      scopes: [...new Set([...(preset ? scopePresets[preset] : []), ...scopes])],
+      scopes: allScopes,
       is_revoked: false,
       created_at: timestamp(),
       created_by: principal.userId,

@@ -6,13 +6,13 @@ import { newGrant, newGrantWrites, readGrant, updateGrantWrite } from "#shared/c
 import { endpoint } from "#shared/http/endpoint.ts";
 import { createOrReplace } from "#shared/http/idempotency/create-or-replace.ts";
 import { Reply } from "#shared/http/reply.ts";
-import { notFound } from "#shared/lib/errors.ts";
-import { userExists } from "#shared/tenancy/user-store.ts";
+import { requireGrantee } from "#shared/tenancy/act-as.ts";
+import { getUser } from "#shared/tenancy/user-store.ts";
 
 export const handler = endpoint(createGrantRoute, async ({ principal, params, body, commit }) => {
   const conversation = await authorizeConversation(principal, params.id, "owner");
   requireNonOwnerGrantee(conversation, body.user_id);
-  if (!(await userExists(principal, body.user_id))) throw notFound();
+  requireGrantee(principal, await getUser(principal, body.user_id));
   const grant = newGrant(conversation, body, principal.userId);
   const location = pathOf(getGrantRoute, { id: params.id, user_id: body.user_id });
   return createOrReplace(

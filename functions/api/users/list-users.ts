@@ -2,7 +2,7 @@ import { listUsersRoute } from "#shared/api/tenancy/users.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
 import { listGroups } from "#shared/tenancy/group-store.ts";
-import { toUserReply } from "#shared/tenancy/user-reply.ts";
+import { toUserReply } from "#shared/tenancy/members/user-reply.ts";
 import { listUsers } from "#shared/tenancy/user-store.ts";
 
 export const handler = endpoint(listUsersRoute, async ({ principal, query: { limit, cursor } }) => {

@@ -3,7 +3,7 @@ import { endpoint } from "#shared/http/endpoint.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 import { authorizeGrant, resolveUserRights } from "#shared/tenancy/access-rights.ts";
 import { listGroupsOfUser } from "#shared/tenancy/group-store.ts";
-import { toUserReply } from "#shared/tenancy/user-reply.ts";
+import { toUserReply } from "#shared/tenancy/members/user-reply.ts";
 import { getUser, setUserActive } from "#shared/tenancy/user-store.ts";
 
 export const handler = endpoint(

@@ -87,7 +87,7 @@ export const createApiKeyRoute = route("POST /v1/tenant/api-keys", {
   description: [
     "The response is the only one that contains `key`. A lost key cannot be recovered. Pages can read responses to requests with the key only if `allowed_origins` names their origin; every visitor of such a page can copy the key.",
     "A key with a scope of `/v1` calls `/v1` as a service with the user id `swk:<id of the key>`. It can do at most what the user who created it could at its creation and still can. A key without such a scope is refused on `/v1`.",
-    "With the scope `users.act_as`, `X-On-Behalf-Of: <user id>` makes a request that of a user, with the scopes of the key, the roles of the user's latest token and at most the permissions of the key. The first request for an unknown user id creates the user with the role `member`.",
+    "With the scope `users.act_as`, which only a caller with the capability `users.act_as` can give, `X-On-Behalf-Of: <user id>` makes a request that of a person, with the scopes of the key and at most its permissions. The first request for an unknown id creates the person with the role `member`. For people who have signed in, or whom an identity provider provisioned, keys get 403.",
     ...Object.entries(scopePresets).map(([preset, scopes]) => `Preset \`${preset}\`: ${listScopes(scopes)}.`),
   ].join("\n\n"),
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Timestamp } from "../fields.ts";
+import { describe, Timestamp } from "../fields.ts";
 
 const route = routeGroup({ group: "identity", auth: "jwt" });
 
@@ -16,6 +16,10 @@ export const getMeRoute = route("GET /v1/me", {
       name: v.nullable(v.string()),
       auth_provider: v.picklist(["jwt", "local", "api_key", "access_token"]),
       token_expires_at: v.nullable(Timestamp),
+      acting_keys: describe(
+        v.array(v.object({ key_id: v.string(), last_used_at: Timestamp })),
+        "The latest API keys that acted on behalf of the caller, each with the time of its latest use, within an hour.",
+      ),
     }),
   },
   summary: "Get the caller's identity",

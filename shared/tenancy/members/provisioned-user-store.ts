@@ -16,17 +16,9 @@ import {
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
+import { defaultProfile, newUser, type Profile, readUser, type StoredUser } from "../stored-user.ts";
 import { getOrCreateTenant } from "../tenant-store.ts";
-import {
-  countMemberWrite,
-  defaultProfile,
-  newUser,
-  type Profile,
-  readUser,
-  rememberUser,
-  type StoredUser,
-  toUserItem,
-} from "../user-store.ts";
+import { countMemberWrite, rememberUser, toUserItem } from "../user-store.ts";
 
 export const scimNameAccess = itemAccess("scimName", "get", "put", "delete");
 
@@ -133,10 +125,10 @@ function toUserWrite(scope: TenantScope, before: StoredUser | undefined, after: 
   if (!before) {
     return { put: toUserItem(scope, after), condition: absent(onUserChanged) };
   }
-  const { name, email, deactivated_at, deprovisioned_at, scim } = after;
+  const { name, email, deactivated_at, deprovisioned_at, scim, key_managed } = after;
   return {
     update: keys.user(scope.tenantId, after.user_id),
-    set: { name, email, deactivated_at, deprovisioned_at, scim, timestamp: now() },
+    set: { name, email, deactivated_at, deprovisioned_at, scim, key_managed: key_managed ?? false, timestamp: now() },
     add: { version: 1 },
     condition: toUnchanged(before),
   };
@@ -179,6 +171,7 @@ export function provisionUser(
     deactivated_at: isActive ? null : (before?.deactivated_at ?? at),
     deprovisioned_at: null,
     scim: { attributes: { ...attributes }, modified_at: at },
+    key_managed: false,
   });
 }
 

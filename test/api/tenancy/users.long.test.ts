@@ -14,7 +14,7 @@ import {
 import { createColleague } from "#test/support/people.ts";
 import { createMovableClock } from "#test/support/shifted-clock.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
-import { createKeyClient } from "#test/support/tenancy/key-client.ts";
+import { createKeyClient, KeyClient } from "#test/support/tenancy/key-client.ts";
 
 it("list of users names the users of the tenant with their roles and groups, page by page", async () => {
   const admin = new Client();
@@ -160,30 +160,54 @@ it("deactivated user gets 403 within 30 seconds with every credential, and works
     email: "alice@example.com",
   });
   const conversation = await alice.createConversation();
+  const customer = backend.onBehalfOf("customer-1");
+  const customerConversation = await customer.createConversation();
   const exchanged = await backend.post("/v1/tokens", {
     grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-    subject_token: "alice",
+    subject_token: "customer-1",
     subject_token_type: "urn:switchboard:token-type:user-id",
   });
-  const page = new Client({ tenant, user: "alice" }, service.baseUrl);
+  const page = new Client({ tenant, user: "customer-1" }, service.baseUrl);
   Object.assign(page.headers, { authorization: `Bearer ${exchanged.body.access_token}` });
   const question = { conversation_id: conversation, content: "Hello", tier: "QUICK" };
   const attempts = [
     () => alice.get("/v1/me"),
     () => alice.post("/v1/runtime/chat", question),
-    () => backend.onBehalfOf("alice").get("/v1/me"),
+    () => customer.get("/v1/me"),
     () => page.get("/v1/me"),
-    () => page.post("/v1/runtime/chat", question),
+    () => page.post("/v1/runtime/chat", { ...question, conversation_id: customerConversation }),
     () => adminKey.get("/v1/me"),
   ];
   const statuses = () => Promise.all(attempts.map(async (attempt) => (await attempt()).status));
   expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200]);
-  for (const id of ["alice", "ada"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: false });
+  for (const id of ["alice", "ada", "customer-1"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: false });
   clock.advance(30_000);
   await expect.poll(statuses, { timeout: 60_000, interval: 1_000 }).toEqual([403, 403, 403, 403, 403, 403]);
   const events = (await boss.get("/v1/audit-events?target=alice")).body.audit_events;
   expect(events[0]).toMatchObject({ action: "user.deactivated", actor: { type: "user", id: "boss" } });
-  for (const id of ["alice", "ada"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: true });
+  for (const id of ["alice", "ada", "customer-1"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: true });
   clock.advance(30_000);
   await expect.poll(statuses, { timeout: 60_000, interval: 1_000 }).toEqual([200, 200, 200, 200, 200, 200]);
+});
+
+it("first sign-in of a person ends what API keys and their access tokens can do within 30 seconds, and the person sees the keys", async () => {
+  const [admin, person] = [await signIn("boss", "admin"), await signIn("customer-2", "member")];
+  const key = await createKeyClient(admin, { preset: "chat_backend" });
+  const customer = key.onBehalfOf("customer-2");
+  const conversation = await customer.createConversation();
+  const { body: token } = await key.post("/v1/tokens", {
+    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    subject_token: "customer-2",
+    subject_token_type: "urn:switchboard:token-type:user-id",
+  });
+  const page = new KeyClient(admin, key.keyId, token.access_token);
+  const path = `/v1/conversations/${conversation}`;
+  const statuses = () => Promise.all([customer, page].map(async (client) => (await client.get(path)).status));
+  expect(await statuses()).toEqual([200, 200]);
+  expect((await person.get("/v1/me")).body.acting_keys).toEqual([
+    { key_id: key.keyId, last_used_at: expect.any(String) },
+  ]);
+  clock.advance(30_000);
+  expect(await statuses()).toEqual([403, 403]);
+  expect((await person.get(path)).status).toBe(200);
 });

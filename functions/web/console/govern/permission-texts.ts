@@ -15,6 +15,7 @@ const permissionTexts = (): Readonly<Record<string, string>> => ({
   "usage.read": t("Read usage and feedback"),
   "budgets.manage": t("Manage budgets"),
   "audit.read": t("Read and verify the audit trail"),
+  "users.act_as": t("Create API keys that act for people who do not sign in"),
   "rbac.manage": t("Manage API keys, roles and groups"),
 });
 

@@ -1570,6 +1570,8 @@ export const arabic: Readonly<Record<string, string>> = {
   "Read usage and feedback": "قراءة الاستخدام والملاحظات",
   "Manage budgets": "إدارة الميزانيات",
   "Read and verify the audit trail": "قراءة سجل التدقيق والتحقق منه",
+  "Create API keys that act for people who do not sign in":
+    "إنشاء مفاتيح API تعمل نيابة عن أشخاص لا يسجلون الدخول بأنفسهم",
   "Manage API keys, roles and groups": "إدارة مفاتيح API والأدوار والمجموعات",
   "Another key": "مفتاح آخر",
   "Only public addresses can be imported.": "لا يمكن استيراد سوى العناوين العامة.",

@@ -1,6 +1,6 @@
-import type { Group } from "../api/tenancy/access.ts";
-import type { User } from "../api/tenancy/users.ts";
-import type { StoredUser } from "./user-store.ts";
+import type { Group } from "../../api/tenancy/access.ts";
+import type { User } from "../../api/tenancy/users.ts";
+import type { StoredUser } from "../stored-user.ts";
 
 /** Converts a user to the form in which the API returns it. */
 export function toUserReply(user: StoredUser, groups: readonly Group[]): User {
