@@ -3,6 +3,7 @@ import { useLocation } from "preact-iso";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { conversationTitleOf } from "../lib/conversation-title.ts";
 import { invalidate } from "../lib/data.ts";
+import { calendarDaysSince } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { useConversations, useFolders } from "../lib/lists.ts";
 import { useDebounced } from "../lib/message-search.ts";
@@ -39,8 +40,8 @@ const MAX_SHOWN_FOLDERS = 5;
 
 function ageGroup({ pinned, last_activity_at }: ConversationSummary): string {
   if (pinned) return t("Pinned");
-  const days = (Date.now() - Date.parse(last_activity_at)) / 86_400_000;
-  if (days < 1) return t("Today");
+  const days = calendarDaysSince(last_activity_at);
+  if (days <= 0) return t("Today");
   if (days < 7) return t("This week");
   return days < 31 ? t("This month") : t("Earlier");
 }

@@ -54,10 +54,16 @@ export function formatDate(timestamp: string): string {
   return new Date(timestamp).toLocaleDateString(getLocale(), { dateStyle: "medium" });
 }
 
+/** Returns the number of midnights in the reader's time zone since a timestamp: 0 is today, 1 yesterday. */
+export function calendarDaysSince(timestamp: string): number {
+  const toDay = (time: number) => new Date(time).setHours(0, 0, 0, 0);
+  // A day on which a clock changes has 23 or 25 hours.
+  return Math.round((toDay(Date.now()) - toDay(Date.parse(timestamp))) / 86_400_000);
+}
+
 /** Formats the day of a timestamp: `today`, `yesterday` or the date. */
 export function formatDay(timestamp: string): string {
-  const toDay = (time: number) => new Date(time).setHours(0, 0, 0, 0);
-  const days = Math.round((toDay(Date.parse(timestamp)) - toDay(Date.now())) / 86_400_000);
+  const days = -calendarDaysSince(timestamp);
   if (days < -1) return new Date(timestamp).toLocaleDateString(getLocale(), { dateStyle: "full" });
   return new Intl.RelativeTimeFormat(getLocale(), { numeric: "auto" }).format(days, "day");
 }
@@ -75,5 +81,6 @@ export function formatAgo(timestamp: string): string {
   const unit = units.find(([, size]) => Math.abs(seconds) >= size);
   if (!unit) return t("just now");
   const format = new Intl.RelativeTimeFormat(getLocale(), { numeric: "auto" });
-  return format.format(Math.round(seconds / unit[1]), unit[0]);
+  const [name, size] = unit;
+  return format.format(name === "day" ? -calendarDaysSince(timestamp) : Math.round(seconds / size), name);
 }
