@@ -14,12 +14,30 @@ import pt from "browser:widget/texts/pt";
 import ru from "browser:widget/texts/ru";
 import tr from "browser:widget/texts/tr";
 import zh from "browser:widget/texts/zh";
+import zhHant from "browser:widget/texts/zh-hant";
 import { getWidgetPartRoute } from "#shared/api/embed/embed.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { textReply } from "#shared/http/reply.ts";
 import { notFound } from "#shared/lib/errors.ts";
 
-const texts: Readonly<Record<string, string>> = { ar, de, en, es, fr, he, it, ja, ko, nl, pl, pt, ru, tr, zh };
+const texts: Readonly<Record<string, string>> = {
+  ar,
+  de,
+  en,
+  es,
+  fr,
+  he,
+  it,
+  ja,
+  ko,
+  nl,
+  pl,
+  pt,
+  ru,
+  tr,
+  zh,
+  "zh-hant": zhHant,
+};
 
 // The parts change with the script of the widget, which is cached for the same time.
 const caching = { "cache-control": "public, max-age=300, stale-while-revalidate=86400" };

@@ -74,13 +74,18 @@ const launcherLabels: Readonly<Record<string, string>> = {
   ru: "Открыть чат",
   tr: "Sohbeti aç",
   zh: "打开聊天",
+  "zh-hant": "開啟聊天",
 };
 
 export const widgetLanguages = Object.keys(launcherLabels);
 
-/** Returns the language of the texts for a locale such as `de-AT`; English for languages without texts. */
+/**
+ * Returns the language of the texts for a locale such as `de-AT`; English for languages without texts. Taiwan, Hong Kong and
+ * Macao write Chinese in traditional characters.
+ */
 export function languageOf(locale: string): string {
-  const language = locale.toLowerCase().split("-")[0] ?? "";
+  const { language, script } = new Intl.Locale(locale).maximize();
+  if (language === "zh" && script === "Hant") return "zh-hant";
   return language in launcherLabels ? language : "en";
 }
 

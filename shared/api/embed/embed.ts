@@ -170,7 +170,7 @@ const widgetFileRoute = routeGroup({
 
 export const getWidgetPartRoute = widgetFileRoute("GET /v1/embed/widget/{part}", {
   id: "getWidgetPart",
-  params: v.object({ part: v.pipe(v.string(), v.regex(/^(?:panel|texts-[a-z]{2})\.js$/)) }),
+  params: v.object({ part: v.pipe(v.string(), v.regex(/^(?:panel|texts-[a-z]{2}(?:-hant)?)\.js$/)) }),
   mediaTypes: ["text/javascript"],
   replies: { 200: v.string() },
   summary: "Get a part of the chat widget",

@@ -14,6 +14,14 @@ it.each([
   ["de_DE", "de-DE", "Chat öffnen", "ltr"],
   [" ja ", "ja", "チャットを開く", "ltr"],
   ["AR-eg", "ar-EG", "افتح الدردشة", "rtl"],
+  ["zh-Hant-TW", "zh-Hant-TW", "開啟聊天", "ltr"],
+  ["zh_TW", "zh-TW", "開啟聊天", "ltr"],
+  ["zh-hk", "zh-HK", "開啟聊天", "ltr"],
+  ["zh-Hant", "zh-Hant", "開啟聊天", "ltr"],
+  ["zh-MO", "zh-MO", "開啟聊天", "ltr"],
+  ["zh-Hans-HK", "zh-Hans-HK", "打开聊天", "ltr"],
+  ["zh-SG", "zh-SG", "打开聊天", "ltr"],
+  ["zh", "zh", "打开聊天", "ltr"],
   ["fi", "fi", "Open chat", "ltr"],
   ["C.UTF-8", "en", "Open chat", "ltr"],
   ["not a locale", "en", "Open chat", "ltr"],
@@ -31,8 +39,8 @@ async function loadTexts(language: string): Promise<Record<string, string>> {
   return { ...texts, ...errors };
 }
 
-it("website widget has complete texts with the same placeholders in fifteen languages", async () => {
-  expect(widgetLanguages).toHaveLength(15);
+it("website widget has complete texts with the same placeholders in each language", async () => {
+  expect(widgetLanguages).toHaveLength(16);
   const english = await loadTexts("en");
   const placeholdersOf = (text = "") => text.match(/\{\w+\}/g) ?? [];
   for (const language of widgetLanguages) {
