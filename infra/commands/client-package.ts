@@ -31,8 +31,13 @@ type ReplyEvent = Extract<components["schemas"]["ChatEvent"], { id: string }>;
 export type ChatPayloads = { [Event in ReplyEvent as Event["event"]]: Event["data"] };
 `;
 
-/** Modules that are not published: only the service and its console use them, and they import contracts. */
-const unpublished: ReadonlySet<string> = new Set(["blocks-to-markdown.ts", "markdown-math.ts"]);
+/** Modules that are not published: only the service, its console and its widget use them. */
+const unpublished: ReadonlySet<string> = new Set([
+  "blocks-to-markdown.ts",
+  "is-composing.ts",
+  "markdown-math.ts",
+  "pasted-files.ts",
+]);
 
 const compilerOptions = {
   target: "es2023",

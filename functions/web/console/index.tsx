@@ -4,6 +4,7 @@ import "./styles/shell.css";
 import "./styles/chat.css";
 import "./styles/views.css";
 import "./lib/browser-language.ts";
+import "./lib/ignore-composition.ts";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { loadLanguage } from "./lib/i18n.ts";

@@ -1,3 +1,4 @@
+import { isComposing } from "../../../shared/client/is-composing.ts";
 import type { ChatEvents, TranscriptEntry } from "./chat.ts";
 import { ChatStorage } from "./chat-storage.ts";
 import { h, icon } from "./dom.ts";
@@ -28,6 +29,19 @@ const themeTimeoutMs = 2_000;
 /** Time after which a proactive message appears, unless the theme says otherwise. */
 const proactiveSeconds = 8;
 
+/** Events that the page must not see: its shortcuts would act on a visitor's letters, or take them away. */
+const privateEvents = [
+  "keydown",
+  "keypress",
+  "keyup",
+  "compositionstart",
+  "compositionupdate",
+  "compositionend",
+  "copy",
+  "cut",
+  "paste",
+];
+
 const styleSheet = new CSSStyleSheet();
 styleSheet.replaceSync(css);
 
@@ -56,13 +70,9 @@ export class AssistantChatElement extends HTMLElement {
   #previousFocus: HTMLElement | null = null;
   #theme = "";
 
-  constructor() {
-    super();
-    this.#root.addEventListener("keydown", (event) => this.#onKeyDown(event as KeyboardEvent));
-  }
-
   connectedCallback(): void {
     if (this.#launcher) return;
+    for (const type of privateEvents) addEventListener(type, this.#keepInside, true);
     this.#locale = localeOf(this.getAttribute("locale") || document.documentElement.lang || navigator.language);
     this.#baseUrl = (this.getAttribute("base-url") || new URL(scriptUrl ?? location.href).origin).replace(/\/$/, "");
     this.#storage = new ChatStorage(this.#embedKey);
@@ -86,6 +96,7 @@ export class AssistantChatElement extends HTMLElement {
   }
 
   disconnectedCallback(): void {
+    for (const type of privateEvents) removeEventListener(type, this.#keepInside, true);
     clearTimeout(this.#proactiveTimer);
     this.#loadedApp?.dispose();
     this.#app = this.#loadedApp = this.#launcher = null;
@@ -261,14 +272,18 @@ export class AssistantChatElement extends HTMLElement {
     if (movesFocus) app.focus();
   }
 
-  #onKeyDown(event: KeyboardEvent): void {
-    if (event.key === "Escape" && !event.isComposing) {
-      event.stopPropagation();
-      this.close();
+  /** Handles an event of the widget before any listener of the page can, and hides it from them. */
+  readonly #keepInside = (event: Event): void => {
+    if (!event.composedPath().includes(this.#root)) return;
+    event.stopImmediatePropagation();
+    if (event instanceof KeyboardEvent) {
+      if (isComposing(event)) return;
+      if (event.type === "keydown" && event.key === "Escape") this.close();
+      // In full screen, the panel covers the page, so focus must stay inside.
+      if (event.type === "keydown" && event.key === "Tab" && fullScreen.matches) this.#trapFocus(event);
     }
-    // In full screen, the panel covers the page, so focus must stay inside.
-    if (event.key === "Tab" && fullScreen.matches) this.#trapFocus(event);
-  }
+    this.#loadedApp?.handle(event);
+  };
 
   #trapFocus(event: KeyboardEvent): void {
     const focusable = [

@@ -1,4 +1,5 @@
 import type { EmbedAttachment } from "../../../shared/api/embed/embed-attachments.ts";
+import { pastedFiles } from "../../../shared/client/pasted-files.ts";
 import { markdownElements } from "./blocks.ts";
 import type { Chat, ChatError, WidgetMessage } from "./chat.ts";
 import { h, icon } from "./dom.ts";
@@ -133,16 +134,19 @@ export class ChatPanel {
       this.#status,
     );
     this.#input.addEventListener("input", () => this.#growInput());
-    this.#input.addEventListener("paste", (event) => {
-      const files = [...(event.clipboardData?.files ?? [])];
-      if (files.length === 0 || this.#files.button.hidden) return;
+  }
+
+  /** Sends the message with Enter, and attaches pasted files. */
+  handle(event: Event): void {
+    if (event.composedPath()[0] !== this.#input) return;
+    if (event instanceof KeyboardEvent) {
+      if (event.type === "keydown" && event.key === "Enter" && !event.shiftKey) this.#submit(event);
+    } else if (event instanceof ClipboardEvent && event.type === "paste" && !this.#files.button.hidden) {
+      const files = pastedFiles(event.clipboardData);
+      if (files.length === 0) return;
       event.preventDefault();
       this.#files.add(files);
-    });
-    this.#input.addEventListener("keydown", (event) => {
-      // Enter during composition confirms the input method's suggestion.
-      if (event.key === "Enter" && !event.shiftKey && !event.isComposing) this.#submit(event);
-    });
+    }
   }
 
   /** Moves focus to the input, or to the recovery action if the input is disabled. */

@@ -25,6 +25,8 @@ export interface ChatApp {
   start(): Promise<void>;
   send(text: string): Promise<void>;
   focus(): void;
+  /** Handles an event of the keyboard or clipboard in the panel. */
+  handle(event: Event): void;
   /** Shows the button with which visitors ask for a person. */
   offerHandover(): void;
   dispose(): void;
@@ -73,6 +75,7 @@ export function createChatApp(options: ChatAppOptions): ChatApp {
     start: () => chat.start(),
     send: (text) => chat.send(text),
     focus: () => panel.focus(),
+    handle: (event) => panel.handle(event),
     offerHandover: () => panel.offerHandover(),
     dispose: () => chat.dispose(),
   };

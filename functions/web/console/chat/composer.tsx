@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { pastedFiles } from "../../../../shared/client/pasted-files.ts";
 import { t } from "../lib/i18n.ts";
 import { showToast } from "../lib/toast.ts";
 import { IconButton } from "../ui/buttons.tsx";
@@ -159,7 +160,7 @@ export function Composer({
         value={value}
         onInput={(event) => onValue(event.currentTarget.value)}
         onPaste={(event) => {
-          const pasted = [...(event.clipboardData?.files ?? [])];
+          const pasted = pastedFiles(event.clipboardData);
           const text = event.clipboardData?.getData("text/plain") ?? "";
           const isTooLong = pasted.length === 0 && value.length + text.length > MAX_LENGTH;
           if (!onFiles || (pasted.length === 0 && !isTooLong)) return;
@@ -168,7 +169,7 @@ export function Composer({
           if (isTooLong) showToast(t("The text is longer than a message and was attached as a file."));
         }}
         onKeyDown={(event) => {
-          if (suggestions.length > 0 && !event.isComposing) {
+          if (suggestions.length > 0) {
             const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
             const move = moves[event.key];
             if (move) setSelected((current + move + suggestions.length) % suggestions.length);
@@ -184,7 +185,7 @@ export function Composer({
             event.preventDefault();
             return;
           }
-          if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+          if (event.key !== "Enter" || event.shiftKey) return;
           event.preventDefault();
           event.currentTarget.form?.requestSubmit();
         }}

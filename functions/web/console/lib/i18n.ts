@@ -23,7 +23,7 @@ let dictionary: Dictionary = {};
 
 function preferredLanguage(): ConsoleLanguage {
   const preferred = localStorage.getItem(storageKey) ?? navigator.language;
-  return languageCodes.find((code) => preferred.startsWith(code)) ?? "en";
+  return languageCodes.find((code) => preferred.split("-")[0] === code) ?? "en";
 }
 
 /** Returns the locale for numbers and dates. Arabic uses the digits 0 to 9, like the ids and code next to them. */
