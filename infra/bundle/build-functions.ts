@@ -8,7 +8,7 @@ import {
 } from "esbuild";
 import { browserProgramPlugin } from "./browser-program.ts";
 import { hasSourceMaps } from "./bundle-plan.ts";
-import { evaluatedModulePlugin } from "./evaluated-module.ts";
+import { evaluatedModulePlugins } from "./evaluated-module.ts";
 import { type CodeForm, esbuildEntryOf, type FunctionGroup, functionGroupsPlugin } from "./function-groups.ts";
 import { type BundleFile, providerPackageFiles, providerPackagesPlugin } from "./provider-packages.ts";
 import { pureContractsPlugin } from "./pure-contracts.ts";
@@ -73,7 +73,7 @@ function buildOptions(groups: readonly FunctionGroup[], root: string, outdir: st
       functionGroupsPlugin(groups, root),
       stubPlugin,
       // The local runner executes such a module in the function, which takes less time than to load the routes for it here.
-      ...(form === "minified" ? [evaluatedModulePlugin] : []),
+      ...evaluatedModulePlugins(form === "minified"),
       pureContractsPlugin,
       providerPackagesPlugin(root, { ...options, plugins: [stubPlugin] }),
       browserProgramPlugin(root),

@@ -31,6 +31,11 @@ const unusedPaths = [
   // Builds other than those for `<script>` that the site serves.
   "vega-lite/build/index.js",
   ...["vega.js", "vega-core.js", "vega-core.min.js"].map((name) => `vega/build/${name}`),
+  // Only the character maps of pdf.js are read. It draws on a canvas, which nothing here does.
+  ...["build", "legacy", "web", "types", "wasm", "iccs", "image_decoders", "standard_fonts"].map(
+    (name) => `pdfjs-dist/${name}`,
+  ),
+  "@napi-rs",
   // Tests use the minified build.
   "axe-core/axe.js",
   // Schemas of charts, for editors.

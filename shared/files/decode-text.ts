@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+import { detectEncoding } from "./detect-encoding.ts";
 import { ExtractionError } from "./extraction-error.ts";
 
 /** Matches control characters other than white space, which indicate binary data. */
@@ -14,25 +16,26 @@ const byteOrderMarks = [
   { encoding: "utf-16be", bytes: [0xfe, 0xff] },
 ] as const;
 
+const countControls = (text: string) => text.match(controlCharacters)?.length ?? 0;
+
+/** @throws ExtractionError `unknown_encoding`, `mislabeled` if the file is binary */
 function decodeStrictly(file: Uint8Array): string {
   const mark = byteOrderMarks.find(({ bytes }) => bytes.every((byte, index) => file[index] === byte));
   if (mark) return new TextDecoder(mark.encoding).decode(file);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(file);
-  } catch {
-    return new TextDecoder("windows-1252").decode(file);
-  }
+  const encoding = isUtf8(file) ? "utf-8" : detectEncoding(file);
+  if (encoding !== undefined) return new TextDecoder(encoding).decode(file);
+  const isBinary = countControls(new TextDecoder("latin1").decode(file)) > file.length * MAX_CONTROL_SHARE;
+  throw new ExtractionError(isBinary ? "mislabeled" : "unknown_encoding");
 }
 
 /**
- * Decodes a text file by its byte order mark, or else as UTF-8 or, if it is not valid UTF-8, as Windows-1252, which
- * includes the letters of ISO 8859-1. Control characters become spaces.
- * @throws ExtractionError `mislabeled` if the file is binary
+ * Decodes a text file by its byte order mark, or else as UTF-8 or, if it is not valid UTF-8, in the encoding that is detected.
+ * Control characters become spaces.
+ * @throws ExtractionError `mislabeled` if the file is binary, `unknown_encoding` if several encodings are as likely
  */
 export function decodeText(file: Uint8Array): string {
   const text = decodeStrictly(file);
-  const controls = text.match(controlCharacters)?.length ?? 0;
-  if (controls > text.length * MAX_CONTROL_SHARE) throw new ExtractionError("mislabeled");
+  if (countControls(text) > text.length * MAX_CONTROL_SHARE) throw new ExtractionError("mislabeled");
   return text.replace(controlCharacters, " ");
 }
 

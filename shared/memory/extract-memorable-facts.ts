@@ -27,7 +27,7 @@ const firstPerson = either(
     "I|I['’]\\p{L}+|my|mine|we|our|ich|mein*|mich|mir|wir|unser*|je|j['’]\\p{L}+|mon|ma|mes|moi|nous|notre|nos",
     "yo|me|mi|mis|soy|tengo|vengo|vivo|trabajo|estudio|prefiero|nuestr*|usamos|utilizamos|vivimos|resido|nací|odio|detesto|adoro|(?:se|te) \\p{L}+o|io|mi|mio|mia|miei|mie|sono|ho|abito|abitiamo|viviamo|lavoro|preferisco|insegno|faccio|compio|usiamo|utilizziamo|nostr*",
     "eu|meus?|minhas?|sou|tenho|venho|moro|trabalho|estudo|prefiro|gosto|odeio|moramos|nasci|chamo-me|mudei-me|noss*|(?:no|non|não) \\p{L}+o",
-    "pracuję|mieszkam|mój|moj[aeą]|mam|çalış[ıi]yorum|yaşıyorum|oturuyorum|(?:\\p{L}+)[ıiuü]m|أعمل|أسكن|أعيش|أنا|عندي|ابنتي|אני|שלי|tôi|mình|em",
+    "pracuję|mieszkam|mój|moj[aeą]|mam|çalış[ıi]yorum|yaşıyorum|oturuyorum|\\p{L}+[ıü]m|\\p{L}*[çğıöşü]\\p{L}*[iu]m|\\p{L}{4,20}[rn][iu]m|أعمل|أسكن|أعيش|أنا|عندي|ابنتي|אני|שלי|tôi|mình|em",
     "я|мо[йяёеию]|моего|моей|мои|мне|меня|мы|наш*|живу|работаю",
     "ik|mijn|jag|min|mitt|jeg|mam|jestem|mój|moja|benim|ben",
   ),

@@ -5,6 +5,8 @@ export const extractionFailures = {
   scanned_only: "The file contains only images of pages. Run text recognition (OCR) on it and upload the result.",
   corrupt: "The file is damaged and cannot be read. Open it in its program, save it again and upload the new file.",
   mislabeled: "The content of the file does not match its name. Give it the extension of its format.",
+  unknown_encoding:
+    "The encoding of the text could not be recognized for certain. Save it as UTF-8 and upload the new file.",
   unsupported:
     "This format cannot be read. Upload PDF, Office (.docx, .pptx, .xlsx), OpenDocument, RTF, CSV, EPUB, HTML, Markdown, plain text or e-mail (.eml, .msg).",
   too_large: "The document contains too much text. Split it into smaller files.",

@@ -13,6 +13,16 @@ const MAX_PAGE_ITEMS = 500_000;
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<PdfDocument["getPage"]>>;
 
+/** Gives pdf.js the predefined character maps. It asks for no other data. */
+class CharacterMapFactory {
+  async fetch({ filename }: { readonly filename: string }): Promise<Uint8Array> {
+    const { characterMaps } = await import("./character-maps.ts");
+    const map = characterMaps[filename];
+    if (map === undefined) throw new Error(`There is no character map ${filename}`);
+    return new Uint8Array(Buffer.from(map, "base64"));
+  }
+}
+
 /**
  * Opens a PDF document without evaluating scripts, forms or external references.
  * @throws ExtractionError `encrypted` or `corrupt`
@@ -26,6 +36,8 @@ async function openDocument(file: Uint8Array): Promise<PdfDocument> {
       disableFontFace: true,
       stopAtErrors: false,
       maxImageSize: 0,
+      useWorkerFetch: false,
+      BinaryDataFactory: CharacterMapFactory,
       verbosity: 0,
     });
   } catch (error) {

@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import { toSuperscript } from "../superscript.ts";
 import type { Segment } from "./segments.ts";
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -60,6 +61,10 @@ function isDataTable(table: Element): boolean {
   return rows > 1 && hasColumns;
 }
 
+/** Returns the text of a text node, with raised numbers as characters. */
+const readText = ({ value, parentNode }: DefaultTreeAdapterTypes.TextNode): string =>
+  parentNode?.nodeName === "sup" ? toSuperscript(value) : value;
+
 /** Collects the visible text of a page. */
 class TextCollector {
   readonly segments: Segment[] = [];
@@ -90,7 +95,7 @@ class TextCollector {
 
   /** Collects the text of a table cell. Paragraphs in a cell are joined to one line. */
   #enterInTable(node: Node, rows: string[][]): void {
-    if (node.nodeName === "#text" && "value" in node) this.#text += node.value.replace(/\s+/g, " ");
+    if (node.nodeName === "#text" && "value" in node) this.#text += readText(node).replace(/\s+/g, " ");
     else if (node.nodeName === "tr") {
       rows.push([]);
       this.#text = "";
@@ -99,7 +104,7 @@ class TextCollector {
 
   #enter(node: Node): void {
     if (node.nodeName === "#text" && "value" in node) {
-      this.#text += this.#preformatted > 0 ? node.value : node.value.replace(/\s+/g, " ");
+      this.#text += this.#preformatted > 0 ? node.value : readText(node).replace(/\s+/g, " ");
     } else if (node.nodeName === "br") {
       this.#text += "\n";
     } else if (node.nodeName === "td" || node.nodeName === "th") {

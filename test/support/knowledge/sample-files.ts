@@ -70,6 +70,7 @@ export function createXlsx(
   sharedStrings: readonly string[] = [],
   drawing = "",
   folder = "xl/",
+  styles = `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
 ): Uint8Array {
   return writeZip({
     "[Content_Types].xml": `<Types><Default Extension="xml" ContentType="application/xml"/><Override PartName="/${folder}workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`,
@@ -80,7 +81,7 @@ export function createXlsx(
         relationship("rId2", "sharedStrings", "sharedStrings.xml") +
         relationship("rId3", "styles", "styles.xml"),
     ),
-    [`${folder}styles.xml`]: `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+    [`${folder}styles.xml`]: styles,
     [`${folder}sharedStrings.xml`]: `<sst>${sharedStrings.map((text) => `<si><t>${text}</t></si>`).join("")}</sst>`,
     [`${folder}worksheets/sheet1.xml`]: `<worksheet><sheetData>${sheetData}</sheetData></worksheet>`,
     ...(drawing && {

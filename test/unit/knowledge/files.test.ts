@@ -4,6 +4,7 @@ import type { DocumentType } from "#shared/files/file-types.ts";
 import { findDocumentType } from "#shared/files/file-types.ts";
 import type { Segment } from "#shared/files/segments/segments.ts";
 import { splitSegments } from "#shared/knowledge/indexing/split-into-passages.ts";
+import { encodedTexts } from "#test/support/knowledge/encoded-texts.ts";
 import {
   createDocx,
   createEmail,
@@ -78,6 +79,30 @@ it("extractFile(), which reads the text of a file, returns the sheets of a sprea
       ],
     },
   ]);
+});
+
+it("extractFile(), which reads the text of a file, keeps superscripts of documents, slides and pages readable, and leaves hidden text out", async () => {
+  const run = (text: string, properties = "") => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
+  const raised = '<w:vertAlign w:val="superscript"/>';
+  const runs = [
+    run("10"),
+    run("3", raised),
+    run(" m"),
+    run("2", raised),
+    run(", the 1"),
+    run("st", raised),
+    run(" SECRET", "<w:vanish/>"),
+    run(" shown", '<w:vanish w:val="0"/>'),
+    run(", H"),
+    run("2", '<w:vertAlign w:val="subscript"/>'),
+    run("O"),
+  ];
+  const text = "10³ m², the 1st shown, H2O";
+  expect(await extractSegments(createDocx(`<w:p>${runs.join("")}</w:p>`), "docx")).toEqual([{ kind: "text", text }]);
+  const slide = pptxShape("5 km").replace("</a:r>", '</a:r><a:r><a:rPr baseline="30000"/><a:t>2</a:t></a:r>');
+  expect(JSON.stringify(await extractSegments(createPptx([slide]), "pptx"))).toContain("5 km²");
+  const page = "<p>10<sup>3</sup> m<sup>2</sup>, the 1<sup>st</sup></p>";
+  expect(await extractSegments(encode(page), "html")).toEqual([{ kind: "text", text: "10³ m², the 1st" }]);
 });
 
 it("extractFile(), which reads the text of a file, returns the text boxes of a spreadsheet", async () => {
@@ -278,10 +303,75 @@ it.each([
 it.each([
   ["UTF-8 with a mark", Buffer.from("\ufeffHäfen")],
   ["UTF-16", Buffer.from("\ufeffHäfen", "utf16le")],
-  ["Windows-1252", Buffer.from("Häfen", "latin1")],
 ])("extractFile(), which reads the text of a file, reads a text file that is encoded in %s", async (_, bytes) => {
   expect(await extractSegments(bytes, "text")).toEqual([{ kind: "text", text: "Häfen" }]);
 });
+
+it.each(encodedTexts)(
+  "extractFile(), which reads the text of a file, detects the encoding of a text file in %s: %s",
+  async (_language, _encoding, base64, text) => {
+    expect(await extractSegments(Buffer.from(base64, "base64"), "text")).toEqual([{ kind: "text", text }]);
+  },
+);
+
+it.each([
+  ["one letter of many languages", Buffer.from("Grüße", "latin1")],
+  ["a Hungarian or Portuguese beginning", Buffer.from([0x68, 0xe9, 0x74, 0x66, 0xf5, 0x74, 0xf5, 0x6c])],
+])(
+  "extractFile(), which reads the text of a file, refuses a text whose encoding is not certain: %s",
+  async (_, bytes) => {
+    await expect(extractFile(bytes, "text")).rejects.toMatchObject({ code: "unknown_encoding" });
+  },
+);
+
+it("extractFile(), which reads the text of a file, tells binary data from texts in unknown encodings", async () => {
+  const bytes = Buffer.from(Array.from({ length: 2_000 }, (_, index) => (index * 97) % 256));
+  await expect(extractFile(bytes, "text")).rejects.toMatchObject({ code: "mislabeled" });
+});
+
+it("extractFile(), which reads the text of a file, returns the numbers of a spreadsheet as it shows them", async () => {
+  const cells: [value: string, format: string | number, shown: string][] = [
+    ["0.475", "0.0%", "47.5%"],
+    ["0.475", 9, "48%"],
+    ["0.604166666666667", 20, "14:30"],
+    ["1.5", 46, "36:00:00"],
+    ["1234.5", "[$€-407] #,##0.00", "€ 1.234,50"],
+    ["1234.5", '"CHF" #,##0.00', "CHF 1,234.50"],
+    ["1234.5", "#,##0.00\\ [$kr-41D]", "1 234,50 kr"],
+    ["42", "00000", "00042"],
+    ["45352", 14, "2024-03-01"],
+    ["45352", "dd.mm.yyyy", "2024-03-01"],
+    ["45352.5", "m/d/yy h:mm", "2024-03-01 12:00"],
+    ["45352", "mmm yyyy", "Mar 2024"],
+    ["0.30000000000000004", 0, "0.3"],
+    ["12345678901234", 0, "12345678901234"],
+    ["-5", "0;[Red](0)", "(5)"],
+    ["1500", '[>=1000]0.0,"K";0', "1.5K"],
+    ["7", "not a ] format [", "7"],
+    ["491701234567", "+0", "+491701234567"],
+  ];
+  const custom = cells.flatMap(([, format], index) =>
+    typeof format === "string" ? [{ id: 200 + index, code: format }] : [],
+  );
+  const escapeCode = (code: string) => code.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  const styles = `<styleSheet><numFmts>${custom.map(({ id, code }) => `<numFmt numFmtId="${id}" formatCode="${escapeCode(code)}"/>`).join("")}</numFmts><cellXfs>${cells.map(([, format], index) => `<xf numFmtId="${typeof format === "number" ? format : 200 + index}"/>`).join("")}</cellXfs></styleSheet>`;
+  const rows = cells.map(([value], index) => `<row><c s="${index}"><v>${value}</v></c></row>`).join("");
+  const [, table] = await extractSegments(createXlsx(rows, [], "", "", styles), "xlsx");
+  expect(table).toEqual({ kind: "table", rows: cells.map(([, , shown]) => [shown]) });
+});
+
+it.each([
+  ["a title with commas above them", "Prices, as of May, all\na;b;c\n1,5;2,5;3\n4;5;6\n", ["a", "b", "c"]],
+  ["decimal commas and no header", "1,5;2,5\n3,1;4,2\n", ["1,5", "2,5"]],
+  ["tabs and commas in texts", "name\tnote\nAda\tone, two, three\nBob\tfour, five, six\n", ["name", "note"]],
+  ["pipes", "a|b\n1|2\n", ["a", "b"]],
+])(
+  "extractFile(), which reads the text of a file, takes the delimiter of most rows of a CSV file: %s",
+  async (_, text, row) => {
+    const [table] = (await extractSegments(encode(text), "csv")) as { rows: string[][] }[];
+    expect(table?.rows).toContainEqual(row);
+  },
+);
 
 it("extractFile(), which reads the text of a file, keeps tables with data of web pages, but not tables that only arrange the page", async () => {
   const data = "<table><tr><th>A</th><th>B</th></tr><tr><td><p>1</p></td><td>2</td></tr></table>";

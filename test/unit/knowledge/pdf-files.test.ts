@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { extractFile } from "#shared/files/extract-file.ts";
+import { encodedTexts } from "#test/support/knowledge/encoded-texts.ts";
 import { writePdfPages } from "#test/support/knowledge/pdf-objects.ts";
 import { createPdf } from "#test/support/knowledge/sample-files.ts";
 
@@ -89,4 +90,69 @@ it.each([
 ])("extractFile() with a PDF file fails with the code %s for %s", async (code, _, images) => {
   const file = writePdfPages([4], [{ content: "q Q" }, ...images], "/XObject << /I 5 0 R >>");
   await expect(extractFile(file, "pdf")).rejects.toMatchObject({ code });
+});
+
+describe("PDF file with a font of a predefined character map", () => {
+  /** Creates a PDF file with one line in a font that has no map to Unicode of its own. */
+  const createMapped = (encoding: string, ordering: string, text: Uint8Array) => {
+    const stream = `BT /F1 12 Tf 72 700 Td <${Buffer.from(text).toString("hex")}> Tj ET`;
+    const objects = [
+      "<< /Type /Catalog /Pages 2 0 R >>",
+      "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+      "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+      `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+      `<< /Type /Font /Subtype /Type0 /BaseFont /Sample /Encoding /${encoding} /DescendantFonts [6 0 R] >>`,
+      `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Sample /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /FontDescriptor 7 0 R >>`,
+      "<< /Type /FontDescriptor /FontName /Sample /Flags 4 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 900 /Descent -200 /CapHeight 700 /StemV 80 >>",
+    ];
+    let file = "%PDF-1.7\n";
+    const offsets = objects.map((object, index) => {
+      const offset = file.length;
+      file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+      return `${String(offset).padStart(10, "0")} 00000 n \n`;
+    });
+    const start = file.length;
+    file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join("")}`;
+    file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
+    return Buffer.from(file, "latin1");
+  };
+  const bytesOf = (language: string, encoding: string) => {
+    const found = encodedTexts.find(([of, name]) => of === language && name === encoding);
+    if (!found) throw new Error(`There is no text in ${encoding}`);
+    return { bytes: Buffer.from(found[2], "base64"), text: found[3] };
+  };
+  const utf16be = (text: string) => Buffer.from(text, "utf16le").swap16();
+
+  it.each([
+    ["90ms-RKSJ-H", "Japan1", "Japanese", "shift_jis"],
+    ["EUC-H", "Japan1", "Japanese", "euc-jp"],
+    ["GBK-EUC-H", "GB1", "Chinese", "gb18030"],
+    ["ETen-B5-H", "CNS1", "Chinese", "big5"],
+    ["KSCms-UHC-H", "Korea1", "Korean", "euc-kr"],
+  ])("is read: %s", async (map, ordering, language, encoding) => {
+    const { bytes, text } = bytesOf(language, encoding);
+    const { segments } = await extractFile(createMapped(map, ordering, bytes), "pdf");
+    expect(
+      segments
+        .map((segment) => ("text" in segment ? segment.text : ""))
+        .join("")
+        .replace(/\s/g, ""),
+    ).toBe(text.replace(/\s/g, ""));
+  });
+
+  it.each([
+    ["UniJIS-UTF16-H", "Japan1", "Japanese", "shift_jis"],
+    ["UniGB-UCS2-H", "GB1", "Chinese", "gb18030"],
+    ["UniCNS-UCS2-H", "CNS1", "Chinese", "big5"],
+    ["UniKS-UCS2-H", "Korea1", "Korean", "euc-kr"],
+  ])("is read: %s", async (map, ordering, language, encoding) => {
+    const { text } = bytesOf(language, encoding);
+    const { segments } = await extractFile(createMapped(map, ordering, utf16be(text)), "pdf");
+    expect(
+      segments
+        .map((segment) => ("text" in segment ? segment.text : ""))
+        .join("")
+        .replace(/\s/g, ""),
+    ).toBe(text.replace(/\s/g, ""));
+  });
 });

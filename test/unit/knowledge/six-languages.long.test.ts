@@ -6,6 +6,7 @@ import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
 import { newDocumentWrites, newTextDocument } from "#shared/knowledge/document-store.ts";
 import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
+import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { requester, startTurn } from "#test/support/chat/turns.ts";
 import set from "#test/support/knowledge/six-languages.json" with { type: "json" };
 import { startUpstream, type Upstream } from "#test/support/models/upstream.ts";
@@ -15,6 +16,9 @@ vi.mock("#shared/lib/aws/sqs.ts", async (importOriginal) => ({
   ...(await importOriginal<object>()),
   sendToQueue: async () => {},
 }));
+
+/** Number of questions at the same time. A search that takes too long, as on a busy machine, is given up. */
+const CONCURRENCY = 4;
 
 let table: MeteredTable;
 let upstream: Upstream;
@@ -63,19 +67,23 @@ async function findSources(question: string): Promise<(string | undefined)[]> {
 
 describe("search over 40 short documents in six languages", { timeout: 300_000 }, () => {
   it("search over 40 short documents in six languages finds all documents for 90 % of compound questions", async () => {
-    const complete = await Promise.all(
-      set.compound.map(async ({ question, documents }) => {
+    const complete = await mapConcurrent(
+      set.compound,
+      async ({ question, documents }) => {
         const sources = await findSources(question);
         return documents.every((name) => sources.includes(name));
-      }),
+      },
+      CONCURRENCY,
     );
     expect(complete.filter(Boolean).length / set.compound.length).toBeGreaterThanOrEqual(0.9);
   });
 
   it("search over 40 short documents in six languages gives few outside questions a source, and most paraphrased inside ones", async () => {
-    const outside = await Promise.all(set.outside.map(findSources));
-    const inside = await Promise.all(
-      set.inside.map(async ({ question, document }) => (await findSources(question)).includes(document)),
+    const outside = await mapConcurrent(set.outside, findSources, CONCURRENCY);
+    const inside = await mapConcurrent(
+      set.inside,
+      async ({ question, document }) => (await findSources(question)).includes(document),
+      CONCURRENCY,
     );
     const rates = [outside.filter(({ length }) => length > 0).length, inside.filter(Boolean).length];
     console.info(`outside with a source: ${rates[0]}, inside found: ${rates[1]}`);

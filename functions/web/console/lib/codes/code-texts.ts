@@ -32,6 +32,9 @@ export const codeTexts = (): Readonly<Record<string, string>> => ({
   encrypted: t("The file is encrypted. Remove its password and upload it again."),
   scanned_only: t("The file contains only images of pages. Attach them as images, or run text recognition (OCR)."),
   corrupt: t("The file is damaged. Open it in its program, save it again and upload the new file."),
+  unknown_encoding: t(
+    "The encoding of the text could not be recognized for certain. Save it as UTF-8 and upload the new file.",
+  ),
   mislabeled: t("The content of the file does not match its name. Give it the extension of its format."),
   too_large: t("The document contains too much text. Split it into smaller files."),
   too_many_pages: t("The file has more than 2,000 pages. Split it into smaller files."),

@@ -1145,6 +1145,8 @@ export const arabic: Readonly<Record<string, string>> = {
   "Further model names": "أسماء نماذج إضافية",
   "For programs that expect certain names, with commas between them. {pattern} stands for all names that begin so.":
     "للبرامج التي تتوقع أسماء معينة، وتفصل بينها فواصل. {pattern} يمثل كل الأسماء التي تبدأ هكذا.",
+  "The encoding of the text could not be recognized for certain. Save it as UTF-8 and upload the new file.":
+    "لم يُتعرّف على ترميز النص بشكل مؤكد. احفظه بترميز UTF-8 وارفع الملف الجديد.",
   "It reads images": "يقرأ الصور",
   "Text between <think> tags is reasoning": "النص بين وسوم <think> هو تفكير",
   "Only for these groups": "لهذه المجموعات فقط",

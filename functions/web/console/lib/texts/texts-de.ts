@@ -1193,6 +1193,8 @@ export const german: Readonly<Record<string, string>> = {
   "Further model names": "Weitere Modellnamen",
   "For programs that expect certain names, with commas between them. {pattern} stands for all names that begin so.":
     "Für Programme, die bestimmte Namen erwarten, durch Kommas getrennt. {pattern} steht für alle Namen, die so beginnen.",
+  "The encoding of the text could not be recognized for certain. Save it as UTF-8 and upload the new file.":
+    "Die Kodierung des Textes wurde nicht sicher erkannt. Speichern Sie ihn als UTF-8 und laden Sie die neue Datei hoch.",
   "It reads images": "Es liest Bilder",
   "Text between <think> tags is reasoning": "Text zwischen <think>-Tags ist Gedankengang",
   "Only for these groups": "Nur für diese Gruppen",

@@ -1,10 +1,11 @@
+import type { ExtractedFile } from "../extracted-file.ts";
+import { ExtractionError } from "../extraction-error.ts";
+import { MAX_EXTRACTED_TEXT_LENGTH, MAX_PAGES } from "../extraction-limits.ts";
+import type { Segment } from "../segments/segments.ts";
+import { parseRelationships, toFolder, toRelationshipsPath, walkXml } from "../walk-xml.ts";
+import type { ZipArchive } from "../zip-archive.ts";
+import { formatCell, toFormatCode } from "./cell-formats.ts";
 import { findMainPart } from "./detect-office-type.ts";
-import type { ExtractedFile } from "./extracted-file.ts";
-import { ExtractionError } from "./extraction-error.ts";
-import { MAX_EXTRACTED_TEXT_LENGTH, MAX_PAGES } from "./extraction-limits.ts";
-import type { Segment } from "./segments/segments.ts";
-import { parseRelationships, toFolder, toRelationshipsPath, walkXml } from "./walk-xml.ts";
-import type { ZipArchive } from "./zip-archive.ts";
 
 /** Maximum number of columns. Cells to the right of them are left out. */
 const MAX_COLUMNS = 256;
@@ -33,46 +34,22 @@ function parseSharedStrings(xml: string | undefined): string[] {
   return strings;
 }
 
-/** Returns true for the built-in number formats that show a date or time (ECMA-376 part 1, 18.8.30). */
-const isBuiltInDate = (format: number) => (format >= 14 && format <= 22) || (format >= 45 && format <= 47);
-
-/**
- * Returns true if a format code shows a date: it contains a year, month, day or hour outside of quotes and brackets.
- */
-const isDateCode = (code: string) => /[ymdh]/i.test(code.replace(/"[^"]*"|\[[^[\]]*\]|\\./g, ""));
-
-/** Returns for each cell style, by index, whether it shows a date. */
-function parseDateStyles(xml: string | undefined): boolean[] {
-  const customDates = new Map<number, boolean>();
-  const styles: boolean[] = [];
+/** Returns for each cell style, by index, the code of its number format. */
+function parseFormats(xml: string | undefined): string[] {
+  const customCodes = new Map<number, string>();
+  const formats: string[] = [];
   let isInCellFormats = false;
   walkXml(xml ?? "", {
     open(name, { numFmtId = "0", formatCode = "" }) {
-      if (name === "numFmt") customDates.set(Number(numFmtId), isDateCode(formatCode));
+      if (name === "numFmt") customCodes.set(Number(numFmtId), formatCode);
       else if (name === "cellXfs") isInCellFormats = true;
-      else if (name === "xf" && isInCellFormats) {
-        styles.push(customDates.get(Number(numFmtId)) ?? isBuiltInDate(Number(numFmtId)));
-      }
+      else if (name === "xf" && isInCellFormats) formats.push(toFormatCode(Number(numFmtId), customCodes));
     },
     close(name) {
       if (name === "cellXfs") isInCellFormats = false;
     },
   });
-  return styles;
-}
-
-const MS_PER_DAY = 86_400_000;
-
-/**
- * Converts the serial number of a date to ISO 8601. Depending on the workbook, day 1 is January 1, 1900 or January 2,
- * 1904.
- */
-function toIsoDate(serial: number, starts1904: boolean): string {
-  const epochMs = starts1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
-  const date = new Date(epochMs + Math.round((serial * MS_PER_DAY) / 1_000) * 1_000);
-  if (Number.isNaN(date.getTime())) return String(serial);
-  const text = date.toISOString();
-  return Number.isInteger(serial) ? text.slice(0, 10) : text.slice(0, 16).replace("T", " ");
+  return formats;
 }
 
 /** Returns the column of a cell reference, from 0: `B7` → 1. */
@@ -84,7 +61,7 @@ function toColumn(reference: string): number {
 /** Data of a workbook to which the cells of all sheets refer. */
 interface Workbook {
   readonly strings: readonly string[];
-  readonly dateStyles: readonly boolean[];
+  readonly formats: readonly string[];
   readonly starts1904: boolean;
 }
 
@@ -92,8 +69,7 @@ function toCellText(type: string, style: string, value: string, workbook: Workbo
   if (type === "s") return workbook.strings[Number(value)] ?? "";
   if (type === "b") return value === "1" ? "TRUE" : "FALSE";
   if (type !== "" && type !== "n") return value;
-  const isDate = value !== "" && workbook.dateStyles[Number(style)];
-  return isDate ? toIsoDate(Number(value), workbook.starts1904) : value;
+  return formatCell(value, workbook.formats[Number(style)] ?? "", workbook.starts1904);
 }
 
 /** Returns the rows of a sheet that contain values, with the cells up to the last value. */
@@ -186,7 +162,7 @@ export async function extractXlsx(archive: ZipArchive): Promise<ExtractedFile> {
   if (sheets.length > MAX_PAGES) throw new ExtractionError("too_many_pages");
   const workbook: Workbook = {
     strings: parseSharedStrings(await archive.findText(findPart("sharedStrings"))),
-    dateStyles: parseDateStyles(await archive.findText(findPart("styles"))),
+    formats: parseFormats(await archive.findText(findPart("styles"))),
     starts1904,
   };
   const segments: Segment[] = [];

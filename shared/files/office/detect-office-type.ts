@@ -1,5 +1,5 @@
-import { parseRelationships, walkXml } from "./walk-xml.ts";
-import type { ZipArchive } from "./zip-archive.ts";
+import { parseRelationships, walkXml } from "../walk-xml.ts";
+import type { ZipArchive } from "../zip-archive.ts";
 
 /**
  * Returns the path of the main part of an Office file according to the package relationships; undefined if they name

@@ -1,11 +1,12 @@
+import type { ExtractedFile } from "../extracted-file.ts";
+import { ExtractionError } from "../extraction-error.ts";
+import { MAX_PAGES } from "../extraction-limits.ts";
+import type { Segment } from "../segments/segments.ts";
+import { toSuperscript } from "../superscript.ts";
+import { parseRelationships, toFolder, toRelationshipsPath, walkXml } from "../walk-xml.ts";
+import type { ZipArchive } from "../zip-archive.ts";
 import { findMainPart } from "./detect-office-type.ts";
 import { extractChart } from "./extract-chart.ts";
-import type { ExtractedFile } from "./extracted-file.ts";
-import { ExtractionError } from "./extraction-error.ts";
-import { MAX_PAGES } from "./extraction-limits.ts";
-import type { Segment } from "./segments/segments.ts";
-import { parseRelationships, toFolder, toRelationshipsPath, walkXml } from "./walk-xml.ts";
-import type { ZipArchive } from "./zip-archive.ts";
 
 const titlePlaceholders: ReadonlySet<string> = new Set(["title", "ctrTitle"]);
 
@@ -15,6 +16,7 @@ function parseSlide(xml: string, page: number): Segment[] {
   let text = "";
   let isTitle = false;
   let isInText = false;
+  let isRaised = false;
   let isInTable = false;
   let rows: string[][] = [];
   const takeText = () => {
@@ -23,8 +25,10 @@ function parseSlide(xml: string, page: number): Segment[] {
     return taken;
   };
   walkXml(xml, {
-    open(name, { type = "" }) {
+    open(name, { type = "", baseline = "0" }) {
       if (name === "sp") isTitle = false;
+      else if (name === "r") isRaised = false;
+      else if (name === "rPr") isRaised = Number(baseline) > 0;
       else if (name === "ph") isTitle = titlePlaceholders.has(type);
       else if (name === "t") isInText = true;
       else if (name === "br") text += "\n";
@@ -48,7 +52,7 @@ function parseSlide(xml: string, page: number): Segment[] {
       }
     },
     text(data) {
-      if (isInText) text += data;
+      if (isInText) text += isRaised ? toSuperscript(data) : data;
     },
   });
   return segments;

@@ -1,5 +1,5 @@
-import type { Segment } from "./segments/segments.ts";
-import { walkXml } from "./walk-xml.ts";
+import type { Segment } from "../segments/segments.ts";
+import { walkXml } from "../walk-xml.ts";
 
 const MAX_POINTS = 2_000;
 const MAX_SERIES = 64;

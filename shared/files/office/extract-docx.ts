@@ -1,10 +1,11 @@
+import type { ExtractedFile } from "../extracted-file.ts";
+import { ExtractionError } from "../extraction-error.ts";
+import { MAX_PAGES } from "../extraction-limits.ts";
+import type { Segment } from "../segments/segments.ts";
+import { toSuperscript } from "../superscript.ts";
+import { walkXml, type XmlAttributes } from "../walk-xml.ts";
+import type { ZipArchive } from "../zip-archive.ts";
 import { findMainPart } from "./detect-office-type.ts";
-import type { ExtractedFile } from "./extracted-file.ts";
-import { ExtractionError } from "./extraction-error.ts";
-import { MAX_PAGES } from "./extraction-limits.ts";
-import type { Segment } from "./segments/segments.ts";
-import { walkXml, type XmlAttributes } from "./walk-xml.ts";
-import type { ZipArchive } from "./zip-archive.ts";
 
 /** Returns the outline levels of the heading styles, from 1, by style id. */
 function parseHeadingStyles(xml: string | undefined): ReadonlyMap<string, number> {
@@ -38,6 +39,8 @@ class DocumentCollector {
   #ignoredDepth = 0;
   #text = "";
   #isInText = false;
+  /** Formatting of the current run; null outside of runs. */
+  #run: { isHidden: boolean; isRaised: boolean } | null = null;
   #level = 0;
   #isListItem = false;
   #paragraphPage = 1;
@@ -62,6 +65,9 @@ class DocumentCollector {
     }
     const { val = "", type } = attributes;
     if (name === "p" && this.#tableDepth === 0) this.#startParagraph();
+    else if (name === "r") this.#run = { isHidden: false, isRaised: false };
+    else if (name === "vanish" && this.#run) this.#run.isHidden = !["0", "false", "off"].includes(val);
+    else if (name === "vertAlign" && this.#run) this.#run.isRaised = val === "superscript";
     else if (name === "t") this.#isInText = true;
     else if (name === "tab") this.#text += "\t";
     else if (name === "cr" || (name === "br" && type !== "page")) this.#text += "\n";
@@ -80,6 +86,7 @@ class DocumentCollector {
   close(name: string): void {
     if (this.#ignoredDepth > 0) this.#ignoredDepth--;
     else if (name === "t") this.#isInText = false;
+    else if (name === "r") this.#run = null;
     else if (name === "p" && this.#tableDepth > 0) this.#text += "\n";
     else if (name === "p") this.#endParagraph();
     else if (name === "tc" && this.#tableDepth === 1) this.#rows?.at(-1)?.push(this.#takeText());
@@ -87,7 +94,8 @@ class DocumentCollector {
   }
 
   addText(text: string): void {
-    if (this.#isInText && this.#ignoredDepth === 0) this.#text += text;
+    if (!this.#isInText || this.#ignoredDepth > 0 || this.#run?.isHidden) return;
+    this.#text += this.#run?.isRaised ? toSuperscript(text) : text;
   }
 
   #startPage(): void {

@@ -1,0 +1,123 @@
+/** Texts in encodings of files by other programs, as Base64. */
+export const encodedTexts: readonly (readonly [language: string, encoding: string, base64: string, text: string])[] = [
+  [
+    "German",
+    "windows-1252",
+    "RGllINZmZm51bmdzemVpdGVuIGb8ciBH5HN0ZTogdORnbGljaCBhdd9lciBTb25udGFnLCBHZWL8aHIgZvxuZiBFdXJvLg==",
+    "Die Öffnungszeiten für Gäste: täglich außer Sonntag, Gebühr fünf Euro.",
+  ],
+  [
+    "French",
+    "windows-1252",
+    "TGVzIOls6HZlcyBkb2l2ZW50IOp0cmUgcHLpc2VudHMg4CBodWl0IGhldXJlcyBwculjaXNlcywgbeptZSBsZSBzYW1lZGku",
+    "Les élèves doivent être présents à huit heures précises, même le samedi.",
+  ],
+  [
+    "Polish",
+    "windows-1250",
+    "S3Npub9raSBtb79uYSB3eXBvv3ljennmIG5hIGN6dGVyeSB0eWdvZG5pZS4gT3CzYXRhIHd5bm9zaSBkemllc2nq5iB6s290eWNoLg==",
+    "Książki można wypożyczyć na cztery tygodnie. Opłata wynosi dziesięć złotych.",
+  ],
+  [
+    "Polish",
+    "iso-8859-2",
+    "S3Npsb9raSBtb79uYSB3eXBvv3ljennmIG5hIGN6dGVyeSB0eWdvZG5pZS4gT3CzYXRhIHd5bm9zaSBkemllc2nq5iB6s290eWNoLg==",
+    "Książki można wypożyczyć na cztery tygodnie. Opłata wynosi dziesięć złotych.",
+  ],
+  [
+    "Czech",
+    "windows-1250",
+    "S25paHkgbHplIHD5auhpdCBuYSDodHn4aSB0/WRueS4gUG9wbGF0ZWsgemEgenRyYWNlbm91IHBy+Wthemt1IOhpbu0gcGFkZXPhdCBrb3J1bi4=",
+    "Knihy lze půjčit na čtyři týdny. Poplatek za ztracenou průkazku činí padesát korun.",
+  ],
+  [
+    "Hungarian",
+    "windows-1250",
+    "QSBr9m55dnThciBo6XRm9XT1bCBw6W50ZWtpZyB0YXJ0IG55aXR2YS4gQXogZWx2ZXN6ZXR0IGvhcnR5YSBk7WphIPZ0c3rheiBmb3JpbnQu",
+    "A könyvtár hétfőtől péntekig tart nyitva. Az elveszett kártya díja ötszáz forint.",
+  ],
+  [
+    "Turkish",
+    "windows-1254",
+    "S/x0/HBoYW5lIHBhemFydGVzaWRlbiBjdW1heWEga2FkYXIgYef9a3T9ci4gS2F5/XAga2FydP1uIPxjcmV0aSBlbGxpIGxpcmFk/XIu",
+    "Kütüphane pazartesiden cumaya kadar açıktır. Kayıp kartın ücreti elli liradır.",
+  ],
+  [
+    "Russian",
+    "windows-1251",
+    "wejh6+ju8uXq4CDu8urw+/LgIPEg7+7t5eTl6/zt6OrgIO/uIO//8u3o9vMuIM/r4PLgIPHu8fLg4uv/5fIg8fLuIPDz4evl6S4=",
+    "Библиотека открыта с понедельника по пятницу. Плата составляет сто рублей.",
+  ],
+  [
+    "Russian",
+    "koi8-r",
+    "4snCzMnP1MXLwSDP1MvS2dTBINMg0M/OxcTFzNjOycvBINDPINDR1M7Jw9UuIPDMwdTBINPP09TB18zRxdQg09TPINLVwszFyi4=",
+    "Библиотека открыта с понедельника по пятницу. Плата составляет сто рублей.",
+  ],
+  [
+    "Greek",
+    "windows-1253",
+    "xyDi6eLr6e/o3urnIOXf7eHpIOHt7+n39N4g4fD8IMTl9fTd8eEg3fnyINDh8eHz6uX13iDj6eEg9N3z8+Xx6fIg5eLk7+zc5OXyLg==",
+    "Η βιβλιοθήκη είναι ανοιχτή από Δευτέρα έως Παρασκευή για τέσσερις εβδομάδες.",
+  ],
+  [
+    "Hebrew",
+    "windows-1255",
+    "5PH0+Onp5CD0+uXn5CDu6eXtIPjg+eXvIPLjIOnl7SDn7un56S4g8On67yDs+eDl7CDx9Pjp7SDs4Pjh8uQg+eHl8uX6Lg==",
+    "הספרייה פתוחה מיום ראשון עד יום חמישי. ניתן לשאול ספרים לארבעה שבועות.",
+  ],
+  [
+    "Arabic",
+    "windows-1256",
+    "x+Hj38rIySDj3crmzckg4+Qgx+HDzc8gxeHsIMfhzuPt0y4g7ePf5CDH08rax9HJIMfh38rIIOHjz8kgw9HI2skgw9PHyO3aLg==",
+    "المكتبة مفتوحة من الأحد إلى الخميس. يمكن استعارة الكتب لمدة أربعة أسابيع.",
+  ],
+  [
+    "Thai",
+    "windows-874",
+    "y+nNp8rB2LTgu9S0tdHpp+G16MfRuajRubfD7LbWp8fRucjYocPsIMrSwdLDtsLXwcu50afK183ktOnK1ejK0bu00svs",
+    "ห้องสมุดเปิดตั้งแต่วันจันทร์ถึงวันศุกร์ สามารถยืมหนังสือได้สี่สัปดาห์",
+  ],
+  [
+    "Japanese",
+    "shift_jis",
+    "kH2PkYrZgs2Mjpdqk/qCqYLni+CXapP6gtyCxYpKgqKCxIKigtyCt4FClnuCzY5sj1SK1I7YguiC6YKxgsaCqoLFgquC3IK3gUI=",
+    "図書館は月曜日から金曜日まで開いています。本は四週間借りることができます。",
+  ],
+  [
+    "Japanese",
+    "euc-jp",
+    "v9698bTbpM+37s3Lxvykq6TptuLNy8b8pN6kx7OrpKSkxqSkpN6kuaGjy9ykz7vNvbW01rzapOqk66SzpMikrKTHpK2k3qS5oaM=",
+    "図書館は月曜日から金曜日まで開いています。本は四週間借りることができます。",
+  ],
+  [
+    "Chinese",
+    "gb18030",
+    "zbzK6bnd1tzSu9bB1tzO5b+qt8Who828yum/ydLUvejLxLj20MfG2qGj0sXKp73oyunWpLXEytbQ+LfRzqrO5cqu1Kqhow==",
+    "图书馆周一至周五开放。图书可以借四个星期。遗失借书证的手续费为五十元。",
+  ],
+  [
+    "Chinese",
+    "big5",
+    "uc+u0cBdtmekQKbctmekrbZ9qfGhQ7nPrtGlaaVIrcmlfK3TrFC0waFDv/Kloq3JrtHD0qq6pOLE8rZPrLCkraRRpLihQw==",
+    "圖書館週一至週五開放。圖書可以借四個星期。遺失借書證的手續費為五十元。",
+  ],
+  [
+    "Korean",
+    "euc-kr",
+    "tbW8rbD8wLogv/m/5MDPus7FzSCx3b/kwM+x7sH2ILmuwLsgv7G0z7TZLiDDpcC6ILvnIMHWILW/vsgguvS4sSC89iDA1r3AtM+02S4=",
+    "도서관은 월요일부터 금요일까지 문을 엽니다. 책은 사 주 동안 빌릴 수 있습니다.",
+  ],
+  [
+    "English",
+    "utf-16le",
+    "VABoAGUAIABsAGkAYgByAGEAcgB5ACAAaQBzACAAbwBwAGUAbgAgAGYAcgBvAG0AIABNAG8AbgBkAGEAeQAgAHQAbwAgAEYAcgBpAGQAYQB5AC4AIABDAGEAcgBkAHMAIABjAG8AcwB0ACAAowA1AC4A",
+    "The library is open from Monday to Friday. Cards cost £5.",
+  ],
+  [
+    "Latvian",
+    "windows-1257",
+    "QmlibGlvdOdrYSBpciBhdHbncnRhIG5vIHBpcm1kaWVuYXMgbO5keiBwaWVrdGRpZW5haS4gR3LibWF0YXMgaXpzbmllZHogdXog6GV0cuJtIG5lZOfv4m0uIE1ha3NhIHBhciBwYXphdWTndHUga2FydGkgaXIgcGllY2kgZWlyby4=",
+    "Bibliotēka ir atvērta no pirmdienas līdz piektdienai. Grāmatas izsniedz uz četrām nedēļām. Maksa par pazaudētu karti ir pieci eiro.",
+  ],
+];
