@@ -348,7 +348,7 @@ it("tool of a server is executed for an API client of the responses API, and the
   const events = [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json as string));
   const { output, usage } = events.at(-1).response;
   expect(output[0].content[0].text).toBe(
-    "Wait. \n\nSee [it](https://files.example/a?id=heliotrope-4711-abcdefgh) or this.",
+    "Wait. \n\nSee [it](https://files.example/a?id=heliotrope-4711-abcdefgh) or this [link removed].",
   );
   expect([output.length, usage.total_tokens]).toEqual([1, 35]);
   expect(prompts().map(({ tool_choice }) => tool_choice)).toEqual([undefined, "none"]);

@@ -56,7 +56,7 @@ export function PublishDialog({ persona, onClose }: { readonly persona: Persona;
           autoFocus
         />
         <TextField
-          label={t("Further model names")}
+          label={t("Aliases")}
           name="aliases"
           hint={t(
             "For programs that expect certain names, with commas between them. {pattern} stands for all names that begin so.",

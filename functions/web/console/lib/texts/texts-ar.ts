@@ -1142,7 +1142,7 @@ export const arabic: Readonly<Record<string, string>> = {
   "Price of a million tokens out": "سعر مليون رمز خارج",
   "Context in tokens": "السياق بالرموز",
   "For example: {names}. Without one, it is made from the name.": "مثال: {names}. إن لم تحدده فسيُنشأ من الاسم.",
-  "Further model names": "أسماء نماذج إضافية",
+  Aliases: "أسماء أخرى",
   "For programs that expect certain names, with commas between them. {pattern} stands for all names that begin so.":
     "للبرامج التي تتوقع أسماء معينة، وتفصل بينها فواصل. {pattern} يمثل كل الأسماء التي تبدأ هكذا.",
   "The encoding of the text could not be recognized for certain. Save it as UTF-8 and upload the new file.":

@@ -1190,7 +1190,7 @@ export const german: Readonly<Record<string, string>> = {
   "Context in tokens": "Kontext in Token",
   "For example: {names}. Without one, it is made from the name.":
     "Zum Beispiel: {names}. Ohne Angabe wird er aus dem Namen gebildet.",
-  "Further model names": "Weitere Modellnamen",
+  Aliases: "Weitere Namen",
   "For programs that expect certain names, with commas between them. {pattern} stands for all names that begin so.":
     "Für Programme, die bestimmte Namen erwarten, durch Kommas getrennt. {pattern} steht für alle Namen, die so beginnen.",
   "The encoding of the text could not be recognized for certain. Save it as UTF-8 and upload the new file.":
