@@ -54,6 +54,9 @@ export async function countDuplicate(scope: TenantScope, channelId: string, fing
     .catch(ignoreConditionFailed);
 }
 
+/** Maximum length of a stored body. */
+const MAX_BODY_LENGTH = 16_384;
+
 /** Thrown if another request has concurrently recorded the same event, or the first event of the same incident. */
 export class ConcurrentDeliveryError extends Error {
   override name = "ConcurrentDeliveryError";
@@ -77,7 +80,10 @@ export interface NewDelivery {
   readonly conversation: StoredConversation;
   readonly message: Message;
   readonly fingerprint: string;
-  readonly delivery: Pick<Delivery, "alert_id" | "provider" | "severity" | "incident" | "ignored_fields" | "is_test">;
+  readonly delivery: Pick<Delivery, "alert_id" | "provider" | "severity" | "incident" | "ignored_fields" | "is_test"> &
+    Partial<Pick<Delivery, "guessed_paths">>;
+  /** Body of a delivery whose form is not known, for `previewAlert`. */
+  readonly body?: string | null;
   readonly startsIncident: boolean;
   /** True if the rule `investigate-alert` decides whether the alert starts an investigation. */
   readonly mayBeInvestigated?: boolean;
@@ -103,6 +109,7 @@ function deliveryWrite({ tenantId }: TenantScope, channelId: string, newDelivery
       message_id: message.message_id,
       received_at: timestamp(),
       duplicates: 0,
+      ...(newDelivery.body && newDelivery.body.length <= MAX_BODY_LENGTH && { body: newDelivery.body }),
       ...(newDelivery.mayBeInvestigated && { is_investigated: true, channel_id: channelId }),
       ...(newDelivery.isPosted && { is_posted: true, channel_id: channelId }),
     },
@@ -137,19 +144,19 @@ export async function recordDelivery(scope: TenantScope, channelId: string, newD
   ]);
 }
 
-/** Number of the latest deliveries among which a refused one is searched. */
+/** Number of the latest deliveries among which one with a stored body is searched. */
 const MAX_SEARCHED_DELIVERIES = 100;
 
-/** Returns the body of the latest refused delivery of a channel for which one was stored, or null. */
-export async function findRefusedBody(
+/** Returns the body of the latest delivery of a channel for which one was stored, or null. */
+export async function findStoredBody(
   scope: TenantScope,
   channelId: string,
 ): Promise<{ readonly body: string; readonly received_at: string } | null> {
   const { gsi1pk: pk } = indexKeys.deliveries(scope.tenantId, channelId, "");
   const limit = MAX_SEARCHED_DELIVERIES;
   const items = await tenantTable(scope).query({ index: "gsi1", pk, descending: true, limit });
-  const refused = items.find(({ body }) => typeof body === "string");
-  return refused ? { body: String(refused.body), received_at: String(refused.received_at) } : null;
+  const stored = items.find(({ body }) => typeof body === "string");
+  return stored ? { body: String(stored.body), received_at: String(stored.received_at) } : null;
 }
 
 /**

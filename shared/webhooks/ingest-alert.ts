@@ -3,6 +3,7 @@ import * as v from "valibot";
 import type { AlertProvider } from "../api/webhooks/webhooks.ts";
 import type { ChannelPrincipal } from "../auth/principal.ts";
 import { getConversation } from "../conversations/conversation-store.ts";
+import { findMessage } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { getCurrentPolicy } from "../governance/policy-store.ts";
 import { loadGuardrail } from "../guardrails/guardrail.ts";
@@ -12,7 +13,7 @@ import { now } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { lazily } from "../lib/lazily.ts";
 import { retry } from "../lib/retry.ts";
-import { findAdapter, findEventKey, findIgnoredFields, normalizeAlert } from "./adapters/adapters.ts";
+import { findEventKey, findIgnoredFields, findSource, normalizeAlert } from "./adapters/adapters.ts";
 import type { Alert, AlertPayload, NormalizedAlert } from "./adapters/types.ts";
 import { alertMessage } from "./alert-message.ts";
 import {
@@ -22,7 +23,7 @@ import {
   findIncidentMessageId,
   recordDelivery,
 } from "./delivery-store.ts";
-import { updateIncidentMessage } from "./incident-message.ts";
+import { incidentOf, updateIncidentMessage } from "./incident-message.ts";
 import type { SignedRequest } from "./signatures.ts";
 
 /** Delivery with a verified signature and a parsed payload. */
@@ -108,15 +109,32 @@ function fingerprintOf(
   const hash = createHash("sha256");
   const signedId = signatureScheme === "standard-webhooks" ? headers["webhook-id"] : undefined;
   if (signedId !== undefined) return hash.update(`webhook-id\0${signedId}`).digest("base64url");
-  const eventKey = findEventKey(payload, { nowMs: 0, newAlertId: "", paths });
+  const eventKey = findEventKey(payload, paths);
   return (eventKey === null ? hash.update(rawBody) : hash.update(`event\0${eventKey}`)).digest("base64url");
+}
+
+/**
+ * Returns the fingerprint of an alert without a time whose incident has ended or opened again since an identical delivery: it is
+ * another event then. Returns null for any other repeated delivery.
+ */
+async function findReturn(
+  channel: ChannelPrincipal,
+  { alert: { state }, incident, isTimed }: NormalizedAlert,
+  fingerprint: string,
+): Promise<string | null> {
+  if (isTimed || incident === null || state === null || state === "acknowledged") return null;
+  const messageId = await findIncidentMessageId(channel, channel.keyId, incident);
+  const first = incidentOf(messageId ? await findMessage(channel, channel.conversationId, messageId) : undefined);
+  if (!first?.updated_at || (first.state === "resolved") === (state === "resolved")) return null;
+  return createHash("sha256").update(`return\0${fingerprint}\0${first.updated_at}`).digest("base64url");
 }
 
 async function record(
   channel: ChannelPrincipal,
-  { alert, incident }: NormalizedAlert,
+  { alert, incident, isTimed, guessedPaths }: NormalizedAlert,
   fingerprint: string,
   ignoredFields: readonly string[],
+  rawBody: Buffer,
 ): Promise<string> {
   const { keyId } = channel;
   const [conversation, rootId] = await Promise.all([
@@ -129,47 +147,56 @@ async function record(
     conversation,
     message,
     fingerprint,
-    delivery: { alert_id, provider, severity, incident, is_test, ignored_fields: [...ignoredFields] },
+    delivery: {
+      alert_id,
+      provider,
+      severity,
+      incident,
+      is_test,
+      ignored_fields: [...ignoredFields],
+      guessed_paths: guessedPaths,
+    },
+    body: guessedPaths && rawBody.toString(),
     startsIncident: rootId === null,
     mayBeInvestigated: channel.mayBeInvestigated,
     isPosted: channel.isPosted,
   });
-  if (rootId !== null) await updateIncidentMessage(channel, channel.conversationId, rootId, alert);
+  if (rootId !== null) await updateIncidentMessage(channel, channel.conversationId, rootId, alert, isTimed);
   return message.message_id;
 }
 
 /**
  * Adds the alert of a delivery to the channel's conversation. Each event is added once.
- * @throws ServiceError `validation_failed` if the payload lacks required fields of its provider, `not_found` if the
- * conversation was deleted
+ * @throws ServiceError `not_found` if the conversation was deleted
  */
 export async function ingestAlert(channel: ChannelPrincipal, delivery: AlertDelivery): Promise<IngestedAlert> {
-  const { payload, headers } = delivery;
+  const { payload, headers, rawBody } = delivery;
   const { alertPaths: paths } = channel;
-  const adapter = findAdapter(payload, headers, paths);
-  const normalized = normalizeAlert(adapter, payload, { nowMs: now(), newAlertId: newId(), paths });
-  const ignored_fields = findIgnoredFields(adapter, payload);
-  const fingerprint = fingerprintOf(channel, delivery);
-  const findDuplicate = async (): Promise<IngestedAlert | null> => {
+  const found = findSource(payload, headers, paths);
+  const normalized = normalizeAlert(found, payload, { nowMs: now(), newAlertId: newId() });
+  const ignored_fields = findIgnoredFields(found, payload);
+  const { alert_id, provider } = normalized.alert;
+  const findDuplicate = async (fingerprint: string): Promise<IngestedAlert | null> => {
     const earlier = await findDelivery(channel, channel.keyId, fingerprint);
     if (!earlier) return null;
     await countDuplicate(channel, channel.keyId, fingerprint);
-    const { alert_id, message_id, provider } = earlier;
     return {
-      alert_id: alert_id ?? "",
-      message_id: message_id ?? "",
-      provider: provider ?? adapter.provider,
+      alert_id: earlier.alert_id ?? "",
+      message_id: earlier.message_id ?? "",
+      provider: earlier.provider ?? provider,
       ignored_fields: earlier.ignored_fields,
       duplicate: true,
     };
   };
   const loadVerdicts = lazily(() => checkAlert(channel, normalized.alert));
   const ingest = async (): Promise<IngestedAlert> => {
-    const earlier = await findDuplicate();
+    const first = fingerprintOf(channel, delivery);
+    const isRepeated = (await findDelivery(channel, channel.keyId, first)) !== undefined;
+    const fingerprint = (isRepeated && (await findReturn(channel, normalized, first))) || first;
+    const earlier = await findDuplicate(fingerprint);
     if (earlier) return earlier;
     const checked = { ...normalized, alert: withSafety(normalized.alert, await loadVerdicts()) };
-    const message_id = await record(channel, checked, fingerprint, ignored_fields);
-    const { alert_id, provider } = normalized.alert;
+    const message_id = await record(channel, checked, fingerprint, ignored_fields, rawBody);
     return { alert_id, message_id, provider, ignored_fields, duplicate: false };
   };
   const isRetryable = (error: unknown) => error instanceof ConcurrentDeliveryError;

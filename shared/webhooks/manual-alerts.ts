@@ -73,7 +73,7 @@ export async function replayAlert(
   const delivery = requireFound(await findDelivery(principal, channel.channel_id, fingerprint));
   const { alert_id, message_id, provider, severity, incident } = delivery;
   if (alert_id === null || message_id === null || provider === null || severity === null) {
-    throw new ServiceError("conflict", "A refused delivery cannot be replayed, because its body was not stored.");
+    throw new ServiceError("conflict", "A refused delivery cannot be replayed, because it became no alert.");
   }
   const [conversation, original] = await Promise.all([
     getConversation(principal, principal.conversationId),

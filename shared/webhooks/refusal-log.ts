@@ -16,12 +16,7 @@ interface Refusal {
   readonly reason: string;
   /** Explanation that quotes no value of the body, because the list of deliveries must not contain refused content. */
   readonly detail: string;
-  /** Body of a delivery with a valid signature, for `previewAlert`. */
-  readonly body?: string;
 }
-
-/** Maximum length of a stored body. */
-const MAX_BODY_LENGTH = 16_384;
 
 /**
  * Returns the log entry for an error. It names invalid fields without their messages, because these can quote values.
@@ -59,7 +54,7 @@ function countRefusal(id: string, minute: number): number {
  * 16. Best-effort: a failure is logged.
  */
 export async function recordRefusal(scope: TenantScope, channelId: string, refusal: Refusal): Promise<void> {
-  const { reason, detail, body = "" } = refusal;
+  const { reason, detail } = refusal;
   const minute = Math.floor(now() / 60_000);
   const fingerprint = `refused-${minute}-${sha256(`${reason}\n${detail}`).slice(0, 12)}`;
   const refusals = countRefusal(`${scope.tenantId}\n${channelId}\n${fingerprint}`, minute);
@@ -82,7 +77,6 @@ export async function recordRefusal(scope: TenantScope, channelId: string, refus
         incident: null,
         ignored_fields: [],
         is_test: false,
-        ...(body !== "" && body.length <= MAX_BODY_LENGTH && { body }),
         received_at: timestamp(),
       },
       add: { refusals },

@@ -2,6 +2,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { SignatureScheme } from "../api/webhooks/webhooks.ts";
 import { now } from "../lib/clock.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
+import { alertSources } from "./adapters/adapters.ts";
+import type { SignatureHeader } from "./signature-header.ts";
 
 // `standardwebhooks` 1.1.1 knows one secret, verifies a body as text, so that one that is not UTF-8 has another signature, and takes 2.7
 // to 3.5 ms for 256 KB instead of 0.2, because it hashes in JavaScript. It makes no asymmetric signatures (`v1a`), which events have.
@@ -17,33 +19,14 @@ export interface SignatureFault {
   readonly message: string;
 }
 
-/** Header in which a provider sends the HMAC-SHA256 of the raw body as hex. */
-interface HmacHeader {
-  readonly name: string;
-  /** Returns the signatures in the value of the header; by default, the value is the signature. */
-  readonly extract?: (value: string) => string[];
-  /**
-   * Headers that can contain a timestamp in epoch seconds. If a request has one of them, `<timestamp>:<body>` is signed
-   * instead of the body.
-   */
-  readonly timestampNames?: readonly string[];
-}
-
-const hmacHeaders: readonly HmacHeader[] = [
+/** Headers with a signature: that of this service, and those of the known tools. */
+const hmacHeaders: readonly SignatureHeader[] = [
   { name: "X-Webhook-Signature" },
-  // PagerDuty signs with each of its secrets: `v1=…,v1=…`.
-  {
-    name: "X-PagerDuty-Signature",
-    extract: (value) => value.split(",").map((part) => part.trim().replace(/^v1=/, "")),
-  },
-  { name: "X-Hub-Signature-256", extract: (value) => [value.trim().replace(/^sha256=/, "")] },
-  { name: "Sentry-Hook-Signature" },
-  // Grafana's contact point names the header of the time, without a default. https://github.com/grafana/alerting/pull/285
-  {
-    name: "X-Grafana-Alerting-Signature",
-    timestampNames: ["X-Grafana-Alerting-Timestamp", "X-Grafana-Alerting-Signature-Timestamp"],
-  },
+  ...alertSources.flatMap(({ signature }) => signature ?? []),
 ];
+
+/** Headers in which tools send the secret itself. */
+const tokenHeaders = ["X-Gitlab-Token", "X-Honeycomb-Webhook-Token"];
 
 /** Header that Amazon SNS sends with each request. Its signature is in the body. */
 const snsTypeHeader = "x-amz-sns-message-type";
@@ -54,11 +37,13 @@ export interface SignedRequest {
   readonly rawBody: Buffer;
 }
 
-const sha256Hmac = (key: string | Buffer, ...parts: (string | Buffer)[]) => {
-  const hmac = createHmac("sha256", key);
+const hmacOf = (algorithm: string, key: string | Buffer, ...parts: (string | Buffer)[]) => {
+  const hmac = createHmac(algorithm, key);
   for (const part of parts) hmac.update(part);
   return hmac.digest();
 };
+
+const sha256Hmac = (key: string | Buffer, ...parts: (string | Buffer)[]) => hmacOf("sha256", key, ...parts);
 
 const equals = (received: Buffer, expected: Buffer) =>
   received.length === expected.length && timingSafeEqual(received, expected);
@@ -67,31 +52,57 @@ const equals = (received: Buffer, expected: Buffer) =>
 const equalsSecret = (received: string, secret: string) =>
   timingSafeEqual(sha256Hmac("compare", received), sha256Hmac("compare", secret));
 
+type TimestampUnit = "seconds" | "milliseconds" | "iso";
+
+const timestampForms = { seconds: "in epoch seconds", milliseconds: "in epoch milliseconds", iso: "as ISO 8601" };
+
+function toTimeMs(value: string, unit: TimestampUnit): number {
+  if (unit === "iso") return Date.parse(value);
+  return /^\d{1,15}$/.test(value) ? Number(value) * (unit === "seconds" ? 1_000 : 1) : Number.NaN;
+}
+
 /** Returns a fault if a timestamp differs too much from the current time, or null. */
-function findTimestampFault(name: string, value: string, unit: "seconds" | "milliseconds"): SignatureFault | null {
-  const timeMs = /^\d{1,15}$/.test(value) ? Number(value) * (unit === "seconds" ? 1_000 : 1) : Number.NaN;
-  if (Math.abs(timeMs - now()) <= TIMESTAMP_TOLERANCE_MS) return null;
+function findTimestampFault(name: string, value: string, unit: TimestampUnit): SignatureFault | null {
+  if (Math.abs(toTimeMs(value, unit) - now()) <= TIMESTAMP_TOLERANCE_MS) return null;
   return {
     reason: "old_timestamp",
-    message: `${name} must be the current time in epoch ${unit}, with at most five minutes difference.`,
+    message: `${name} must be the current time ${timestampForms[unit]}, with at most five minutes difference.`,
   };
 }
 
-/**
- * Signature in a request, and the text that precedes the body in the signed bytes; or the fault of the request's
- * timestamp.
- */
-type HmacCandidate = { readonly signature: Buffer; readonly prefix: string } | SignatureFault;
+/** Signature in a request, and the text that precedes the body in the signed bytes; or the fault of the request's timestamp. */
+type HmacCandidate =
+  | { readonly signature: Buffer; readonly algorithm: string; readonly prefix: string }
+  | SignatureFault;
 
-function readHmacHeader({ name, extract, timestampNames = [] }: HmacHeader, headers: RequestHeaders): HmacCandidate[] {
-  const timestampName = timestampNames.find((each) => headers[each.toLowerCase()] !== undefined);
-  const timestamp = timestampName && headers[timestampName.toLowerCase()];
-  const fault = timestampName ? findTimestampFault(timestampName, timestamp ?? "", "seconds") : null;
-  if (fault) return [fault];
+const signatureForms = {
+  sha256: { hex: /^[0-9a-f]{64}$/i, base64: /^[A-Za-z0-9+/]{43}=$/ },
+  sha1: { hex: /^[0-9a-f]{40}$/i, base64: /^[A-Za-z0-9+/]{27}=$/ },
+};
+
+/** Finds the timestamp that a header's signatures cover; null if there is none. */
+function findTimestamp({ name, timestamp }: SignatureHeader, headers: RequestHeaders, entries: readonly string[]) {
+  const { names = [], prefix } = timestamp ?? {};
+  const sent = names.find((each) => headers[each.toLowerCase()] !== undefined);
+  if (sent) return { name: sent, value: headers[sent.toLowerCase()] ?? "" };
+  const entry = prefix === undefined ? undefined : entries.find((each) => each.startsWith(prefix));
+  if (entry) return { name, value: entry.slice(prefix?.length) };
+  return timestamp?.isRequired ? { name: names[0] ?? name, value: "" } : null;
+}
+
+function readHmacHeader(header: SignatureHeader, headers: RequestHeaders): HmacCandidate[] {
+  const { name, algorithm = "sha256", encoding = "hex", prefix: mark = "" } = header;
   const value = headers[name.toLowerCase()] ?? "";
-  return (extract?.(value) ?? [value.trim()])
-    .filter((signature) => /^[0-9a-f]{64}$/i.test(signature))
-    .map((signature) => ({ signature: Buffer.from(signature, "hex"), prefix: timestamp ? `${timestamp}:` : "" }));
+  // A signature in Base64 or hex contains no comma.
+  const entries = mark === "" ? [value.trim()] : value.split(",").map((part) => part.trim());
+  const timestamp = findTimestamp(header, headers, entries);
+  const fault = timestamp && findTimestampFault(timestamp.name, timestamp.value, header.timestamp?.unit ?? "seconds");
+  if (fault) return [fault];
+  const prefix = timestamp ? `${timestamp.value}${header.timestamp?.separator ?? ""}` : "";
+  return entries
+    .map((entry) => (entry.startsWith(mark) ? entry.slice(mark.length) : ""))
+    .filter((signature) => signatureForms[algorithm][encoding].test(signature))
+    .map((signature) => ({ signature: Buffer.from(signature, encoding), algorithm, prefix }));
 }
 
 function findHmacFault({ headers, rawBody }: SignedRequest, secrets: readonly string[]): SignatureFault | null {
@@ -101,19 +112,18 @@ function findHmacFault({ headers, rawBody }: SignedRequest, secrets: readonly st
     return { reason: "missing_signature", message };
   }
   const candidates = received.flatMap((header) => readHmacHeader(header, headers)).slice(0, MAX_SIGNATURES);
+  const signed = candidates.filter((candidate) => "signature" in candidate);
+  const byInput = Object.values(Object.groupBy(signed, ({ algorithm, prefix }) => `${algorithm} ${prefix}`));
   // All secrets are compared, so that the response time does not reveal which one is valid.
-  const byPrefix = Map.groupBy(
-    candidates.filter((candidate) => "signature" in candidate),
-    ({ prefix }) => prefix,
-  );
   const matches = secrets.flatMap((secret) =>
-    Array.from(byPrefix, ([prefix, signed]) => {
-      const expected = sha256Hmac(secret, prefix, rawBody);
-      return signed.some(({ signature }) => equals(signature, expected));
+    byInput.map((group = []) => {
+      const [first] = group;
+      const expected = first && hmacOf(first.algorithm, secret, first.prefix, rawBody);
+      return expected !== undefined && group.filter(({ signature }) => equals(signature, expected)).length > 0;
     }),
   );
   if (matches.includes(true)) return null;
-  const names = received.map(({ name }) => name).join(", ");
+  const names = [...new Set(received.map(({ name }) => name))].join(", ");
   const mismatch = `The signature in ${names} does not match the body. It must be the HMAC-SHA256 with the channel's secret in hex.`;
   return candidates.find((candidate) => "reason" in candidate) ?? { reason: "invalid_signature", message: mismatch };
 }
@@ -135,8 +145,10 @@ const standardNames = ["webhook-id", "webhook-timestamp", "webhook-signature"] a
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 function findStandardFault({ headers, rawBody }: SignedRequest, secrets: readonly string[]): SignatureFault | null {
-  const [id = "", timestamp = "", signatureList = ""] = standardNames.map((name) => headers[name]);
-  const missing = standardNames.filter((name) => !headers[name]);
+  // Svix, which made the standard, sends its own names by default.
+  const readHeader = (name: string) => headers[name] ?? headers[name.replace("webhook-", "svix-")];
+  const [id = "", timestamp = "", signatureList = ""] = standardNames.map(readHeader);
+  const missing = standardNames.filter((name) => !readHeader(name));
   if (missing.length > 0) {
     const message = `Sign the delivery as Standard Webhooks specifies; ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing.`;
     return { reason: "missing_signature", message };
@@ -166,10 +178,12 @@ function findTokenFault({ headers }: SignedRequest, secrets: readonly string[]):
   const [scheme = "", value = ""] = (headers.authorization ?? "").split(" ", 2);
   const decoded = scheme.toLowerCase() === "basic" ? Buffer.from(value, "base64").toString() : value;
   const token = scheme.toLowerCase() === "basic" ? decoded.slice(decoded.indexOf(":") + 1) : decoded;
-  const matches = secrets.map((secret) => equalsSecret(token, secret));
-  if (token !== "" && matches.includes(true)) return null;
-  return headers.authorization
-    ? { reason: "invalid_signature", message: "The token or password in Authorization is not the channel's secret." }
+  const tokens = [token, ...tokenHeaders.map((name) => headers[name.toLowerCase()] ?? "")].filter(Boolean);
+  const matches = secrets.flatMap((secret) => tokens.map((each) => equalsSecret(each, secret)));
+  if (matches.includes(true)) return null;
+  const names = ["Authorization", ...tokenHeaders].filter((name) => headers[name.toLowerCase()]).join(", ");
+  return names
+    ? { reason: "invalid_signature", message: `The token or password in ${names} is not the channel's secret.` }
     : {
         reason: "missing_signature",
         message:
@@ -211,7 +225,9 @@ export const signatureInstructions: Readonly<
 const credentialNames = [
   ...hmacHeaders.map(({ name }) => name.toLowerCase()),
   "webhook-signature",
+  "svix-signature",
   "authorization",
+  ...tokenHeaders.map((name) => name.toLowerCase()),
   snsTypeHeader,
 ];
 

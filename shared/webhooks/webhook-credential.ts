@@ -16,12 +16,11 @@ export const webhookCredential: EndpointOptions = {
     context.principal = await verifyLimited(http.address, verify, { readsTable: true, channelId });
   },
   /**
-   * Logs deliveries with a valid signature that are refused for their content. Deliveries over the rate limit are not
+   * Logs deliveries with a valid signature that are refused because their body is not JSON. Deliveries over the rate limit are not
    * logged, because the limit should save writes.
    */
-  onError: async ({ principal, http }, error) => {
+  onError: async ({ principal }, error) => {
     if (principal?.kind !== "channel" || error.status >= 500 || error.code === "rate_limited") return;
-    const body = error.code === "validation_failed" ? http.rawBody.toString() : "";
-    await recordRefusal(principal, principal.keyId, { ...toRefusalEntry(error), body });
+    await recordRefusal(principal, principal.keyId, toRefusalEntry(error));
   },
 };

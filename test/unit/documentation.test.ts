@@ -202,7 +202,7 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
     "shared/runs/run-heartbeat.ts",
     "const POLL_INTERVAL_MS = 800;",
   ],
-  ["shared/webhooks/README.md", "up to 16 KB", "shared/webhooks/refusal-log.ts", "const MAX_BODY_LENGTH = 16_384;"],
+  ["shared/webhooks/README.md", "up to 16 KB", "shared/webhooks/delivery-store.ts", "const MAX_BODY_LENGTH = 16_384;"],
   [
     "infra/decisions/0018-read-files-in-a-job-with-small-parsers.md",
     "whose thread has 800 MB",

@@ -23,12 +23,18 @@ export const Delivery = v.object({
   incident: v.optional(v.nullable(v.string()), null),
   /** Top-level fields of the payload that were not read. */
   ignored_fields: v.optional(v.array(v.string()), []),
+  guessed_paths: describe(
+    v.optional(v.nullable(AlertPaths), null),
+    "Paths by which a payload was read whose form is not known; null for any other. As `paths` of the channel, they can be corrected.",
+  ),
   is_test: v.optional(v.boolean(), false),
   received_at: Timestamp,
   /** Number of repeated deliveries: of the same event, or refused in the same minute for the same reason. */
   duplicates: Integer,
 });
 export type Delivery = v.InferOutput<typeof Delivery>;
+
+const AlertState = v.picklist(["open", "acknowledged", "resolved"]);
 
 const route = routeGroup({ group: "webhooks", auth: "jwt", capability: "webhook.manage" });
 
@@ -39,7 +45,7 @@ export const replayDeliveryRoute = route("POST /v1/webhooks/{channel_id}/deliver
   errors: ["conflict"],
   summary: "Replay a delivery",
   description:
-    "Adds the alert of an accepted delivery to the channel's conversation once more. An event of an incident does not become a second message: it is applied to the incident's thread again, and the response has the id of its message. Refused deliveries cannot be replayed, because their body is not stored.",
+    "Adds the alert of an accepted delivery to the channel's conversation once more. An event of an incident does not become a second message: it is applied to the incident's thread again, and the response has the id of its message. Refused deliveries cannot be replayed, because they became no alert.",
 });
 
 export const listDeliveriesRoute = route("GET /v1/webhooks/{channel_id}/deliveries", {
@@ -52,7 +58,7 @@ export const listDeliveriesRoute = route("GET /v1/webhooks/{channel_id}/deliveri
     "Returns the deliveries of the last 90 days in reverse chronological order, including refused ones with their reason and detail. Refusals of the same minute and reason are one entry, whose `duplicates` counts the repetitions. Deliveries that the rate limit refuses (429) or that fail (5xx) are not listed.",
 });
 
-/** Alert that a refused delivery becomes with the paths of its channel. */
+/** Alert that a delivery of unknown form becomes with the paths of its channel. */
 const AlertPreview = v.object({
   received_at: Timestamp,
   provider: AlertProvider,
@@ -60,6 +66,8 @@ const AlertPreview = v.object({
   title: v.nullable(v.string()),
   description: v.string(),
   link: v.nullable(v.string()),
+  state: v.nullable(AlertState),
+  incident: v.nullable(v.string()),
 });
 
 export const updateWebhookRoute = route("PATCH /v1/webhooks/{channel_id}", {
@@ -90,12 +98,12 @@ export const updateWebhookRoute = route("PATCH /v1/webhooks/{channel_id}", {
       ...WebhookChannel.entries,
       preview: describe(
         v.nullable(AlertPreview),
-        "The alert that the last refused delivery becomes with these paths; null if it is still refused or if there is none.",
+        "The alert that the last delivery of unknown form becomes with these paths; null if there is none.",
       ),
     }),
   },
   errors: ["forbidden", "conflict"],
   summary: "Change a webhook channel",
   description:
-    "Changes what the body contains: the settings of investigations and of the write-back, and the paths to title, text, severity and link in payloads of tools that are not known, and shows what the last refused delivery becomes with them. The body of a refused delivery is stored for this if its signature is valid.",
+    "Changes what the body contains: the settings of investigations and of the write-back, and the paths to the parts of an alert in payloads of tools that are not known, and shows what the last delivery of unknown form becomes with them. Its body is stored for this.",
 });

@@ -6,7 +6,6 @@ import { ToolMode } from "../tools/tool-server.ts";
 export const WriteBackProvider = v.picklist([
   "pagerduty",
   "pagerduty_events",
-  "opsgenie",
   "grafana",
   "grafana_irm",
   "alertmanager",

@@ -1,111 +1,98 @@
 import type { AlertPaths } from "../../api/webhooks/alert-paths.ts";
-import { AlertProvider } from "../../api/webhooks/webhooks.ts";
-import { invalidField } from "../../lib/errors.ts";
+import type { AlertProvider } from "../../api/webhooks/webhooks.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
-import { cloudwatchAdapter } from "./cloudwatch.ts";
-import { customAdapter } from "./custom.ts";
-import { datadogAdapter } from "./datadog.ts";
-import { limitMetadata } from "./fields.ts";
-import { githubAdapter } from "./github.ts";
-import { grafanaLegacyAdapter } from "./grafana-legacy.ts";
-import { hasConfiguredText, jsonAdapter } from "./json.ts";
-import { newRelicAdapter } from "./new-relic.ts";
-import { newRelicLegacyAdapter } from "./new-relic-legacy.ts";
-import { opsgenieAdapter } from "./opsgenie.ts";
-import { pagerdutyAdapter } from "./pagerduty.ts";
-import { alertmanagerAdapter, grafanaAdapter } from "./prometheus.ts";
-import { sentryAdapter } from "./sentry.ts";
-import type { AlertAdapter, AlertDefaults, AlertPayload, NormalizedAlert } from "./types.ts";
+import { guessPaths, guessSource } from "./guess.ts";
+import { fieldsOf, hasMarks, readSource, withPaths } from "./read-source.ts";
+import type { AlertSource } from "./source.ts";
+import { codeSources } from "./sources/code-sources.ts";
+import { customSource } from "./sources/custom.ts";
+import { datadogSource, isGenericWithId } from "./sources/datadog.ts";
+import { githubSources } from "./sources/github.ts";
+import { incidentSources } from "./sources/incident-sources.ts";
+import { logSources } from "./sources/log-sources.ts";
+import { metricSources } from "./sources/metric-sources.ts";
+import { uptimeSources } from "./sources/uptime-sources.ts";
+import type { AlertDefaults, AlertPayload, NormalizedAlert } from "./types.ts";
 
-/**
- * Adapters in the order in which they are tried: first those that recognize a header, then those that recognize fields
- * of the payload, last the generic format.
- */
-const adapters: readonly AlertAdapter[] = [
-  githubAdapter,
-  sentryAdapter,
-  pagerdutyAdapter,
-  datadogAdapter,
-  cloudwatchAdapter,
-  grafanaAdapter,
-  alertmanagerAdapter,
-  grafanaLegacyAdapter,
-  opsgenieAdapter,
-  newRelicAdapter,
-  newRelicLegacyAdapter,
-  jsonAdapter,
-  customAdapter,
+/** Tools whose payloads are known, in the order in which they are tried. */
+export const alertSources: readonly AlertSource[] = [
+  ...githubSources,
+  ...codeSources,
+  ...incidentSources,
+  ...uptimeSources,
+  ...logSources,
+  ...metricSources,
+  customSource,
 ];
 
-export const adapterLabels: Readonly<Partial<Record<AlertProvider, string>>> = Object.fromEntries(
-  adapters.map(({ provider, label }) => [provider, label]),
-);
+export const adapterLabels: Readonly<Partial<Record<AlertProvider, string>>> = {
+  ...Object.fromEntries(alertSources.flatMap(({ provider, name }) => (provider ? [[provider, name]] : []))),
+  custom: "Custom",
+};
 
 /**
- * Earlier names of two providers. The specification uses them in `X-Webhook-Provider`, earlier releases in stored
- * items.
+ * Earlier names of providers. The specification uses two in `X-Webhook-Provider`, earlier releases stored all of them.
  */
-const providerAliases: Readonly<Record<string, AlertProvider>> = { incident: "pagerduty", monitor: "datadog" };
+const providerAliases: Readonly<Record<string, AlertProvider>> = {
+  incident: "pagerduty",
+  monitor: "datadog",
+  opsgenie: "custom",
+};
 
 /** Returns the provider for an earlier name of it, or undefined if the name is not one of those. */
 export const toProvider = (name: string): AlertProvider | undefined =>
   Object.hasOwn(providerAliases, name) ? providerAliases[name] : undefined;
 
+/** Source of a payload, and the paths by which it was guessed if the payload has no known form. */
+export interface FoundSource {
+  readonly source: AlertSource;
+  readonly guessedPaths: AlertPaths | null;
+}
+
 /**
- * Returns the adapter for a payload: the JSON adapter if the payload has a text at the path that the channel
- * configures, or else the provider that `X-Webhook-Provider` names, or else the first adapter that recognizes the
- * payload.
- * @throws ServiceError `validation_failed` if the header names an unknown provider
+ * Returns the source of a payload: the one that `X-Webhook-Provider` names, or else the first whose header or marks it has, or
+ * else a guess. A channel's own paths come before those of the source.
  */
-export function findAdapter(
+export function findSource(
   payload: AlertPayload,
   headers: RequestHeaders,
   paths: AlertPaths | null = null,
-): AlertAdapter {
-  if (hasConfiguredText(payload, paths)) return jsonAdapter;
-  const named = headers["x-webhook-provider"];
-  if (named === undefined) return adapters.find((adapter) => adapter.matches(payload, headers)) ?? customAdapter;
-  // A provider can have a current format and an earlier one.
-  const ofProvider = adapters.filter(({ provider }) => provider === (toProvider(named) ?? named));
-  const adapter = ofProvider.find((each) => each.matches(payload, headers)) ?? ofProvider[0];
-  if (adapter) return adapter;
-  const names = [...AlertProvider.options, ...Object.keys(providerAliases)];
-  const message = `must be one of ${names.join(", ")}`;
-  throw invalidField("X-Webhook-Provider", "invalid_value", message, "header");
+): FoundSource {
+  const named = headers["x-webhook-provider"]?.trim().toLowerCase() ?? "";
+  const provider = toProvider(named) ?? named;
+  const ofProvider =
+    provider === "custom" ? [customSource] : alertSources.filter((source) => source.provider === provider);
+  const candidates = ofProvider.length > 0 ? ofProvider : alertSources;
+  const recognized =
+    candidates.find((source) => hasMarks(source, payload)) ??
+    candidates.find(({ header }) => header !== undefined && headers[header] !== undefined);
+  if (recognized) return { source: withPaths(recognized, paths), guessedPaths: null };
+  const guessedPaths = guessPaths(payload);
+  return { source: withPaths(guessSource(guessedPaths), paths), guessedPaths: paths === null ? guessedPaths : null };
 }
 
-/**
- * Converts a payload to an alert in the service's own form.
- * @throws ServiceError `validation_failed` if the payload lacks required fields of the provider's format
- */
-export function normalizeAlert(adapter: AlertAdapter, payload: AlertPayload, defaults: AlertDefaults): NormalizedAlert {
-  const { alert, ...keys } = adapter.normalize(payload, defaults);
-  const { provider } = adapter;
-  return { ...keys, alert: { provider, is_test: false, ...alert, metadata: limitMetadata(alert.metadata) } };
-}
+/** Converts a payload to an alert in the service's own form. */
+export const normalizeAlert = (
+  { source, guessedPaths }: FoundSource,
+  payload: AlertPayload,
+  defaults: AlertDefaults,
+): NormalizedAlert => ({ ...readSource(source, payload, defaults), guessedPaths });
 
-/** Returns at most 50 top-level fields of a payload that its adapter ignores. */
-export function findIgnoredFields(adapter: AlertAdapter, payload: AlertPayload): string[] {
+/** Returns at most 50 top-level fields of a payload that its source ignores. */
+export function findIgnoredFields({ source }: FoundSource, payload: AlertPayload): string[] {
+  const fields = new Set(fieldsOf(source));
   return Object.keys(payload)
-    .filter((field) => !adapter.fields.includes(field))
+    .filter((field) => !fields.has(field))
     .slice(0, 50);
 }
-
-/** Fields that Datadog's format has in addition to the generic format. */
-const datadogFields = datadogAdapter.fields.filter((field) => !customAdapter.fields.includes(field));
 
 /**
  * Returns the key that identifies the event of a delivery, or null if only an identical body counts as the same event.
  * Headers are not used, because they are not signed: a captured body with other headers must not become a second event.
  */
-export function findEventKey(payload: AlertPayload, defaults: AlertDefaults): string | null {
-  const recognized = findAdapter(payload, {}, defaults.paths);
+export function findEventKey(payload: AlertPayload, paths: AlertPaths | null = null): string | null {
+  const { source } = findSource(payload, {}, paths);
   // A generic alert with an id is recognized as Datadog's, which names the events of one alert only together with a time.
-  const isGeneric = recognized === datadogAdapter && !datadogFields.some((field) => field in payload);
-  const adapter = isGeneric ? customAdapter : recognized;
-  try {
-    return adapter.normalize(payload, defaults).eventKey;
-  } catch {
-    return null;
-  }
+  const isGeneric = source === datadogSource && isGenericWithId(payload);
+  return readSource(isGeneric ? customSource : source, payload, { nowMs: 0, newAlertId: "" }).eventKey;
 }

@@ -1,8 +1,6 @@
 import * as v from "valibot";
 import { isStorable } from "../../api/json.ts";
 import { Severity } from "../../api/webhooks/investigate.ts";
-import { ServiceError } from "../../lib/errors.ts";
-import { fieldErrors } from "../../lib/field-errors.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { AlertPayload } from "./types.ts";
 
@@ -34,28 +32,6 @@ export const optionalText = (maxLength = MAX_ID_LENGTH) =>
     ),
   );
 
-/** Returns a schema for an object that may be absent. Unknown fields are accepted. */
-export const optionalObject = <const Entries extends v.ObjectEntries>(entries: Entries) =>
-  v.nullish(v.looseObject(entries));
-
-/**
- * Returns a schema like `optionalObject` that ignores a value of another type, because no alert is rejected for an
- * inessential part.
- */
-export const lenientObject = <const Entries extends v.ObjectEntries>(entries: Entries) =>
-  v.fallback(optionalObject(entries), undefined);
-
-/**
- * Parses a payload with the schema of a provider.
- * @throws ServiceError `validation_failed` with the invalid fields
- */
-export function parsePayload<Schema extends v.GenericSchema>(schema: Schema, payload: unknown): v.InferOutput<Schema> {
-  const result = v.safeParse(schema, payload);
-  if (result.success) return result.output;
-  const errors = fieldErrors(result.issues, "body");
-  throw new ServiceError("validation_failed", "The payload does not have this provider's format.", { errors });
-}
-
 /** Upper limits by which the unit of an epoch time is recognized, and the factors that convert it to milliseconds. */
 const epochUnits = [
   [1e11, 1_000],
@@ -64,15 +40,23 @@ const epochUnits = [
   [Number.POSITIVE_INFINITY, 1e-6],
 ] as const;
 
+function toEpochMs(value: string | number | null | undefined): number {
+  const number = Number(value || Number.NaN);
+  const factor = epochUnits.find(([limit]) => number < limit)?.[1] ?? 1;
+  return Number.isNaN(number) ? Date.parse(String(value ?? "")) : Math.floor(number * factor);
+}
+
+const toDate = (value: string | number | null | undefined) => new Date(toEpochMs(value));
+
+/** Returns true for a text that `toTimestamp` converts. */
+export const isTime = (value: string): boolean => !Number.isNaN(toDate(value).getTime());
+
 /**
  * Converts the time of a provider to ISO 8601, from ISO 8601 or from epoch seconds, milli-, micro- or nanoseconds.
  * @returns the current time if the value is not a time
  */
 export function toTimestamp(value: string | number | null | undefined, nowMs: number): string {
-  const number = Number(value || Number.NaN);
-  const factor = epochUnits.find(([limit]) => number < limit)?.[1] ?? 1;
-  const epochMs = Number.isNaN(number) ? Date.parse(String(value ?? "")) : Math.floor(number * factor);
-  const date = new Date(epochMs);
+  const date = toDate(value);
   return (Number.isNaN(date.getTime()) ? new Date(nowMs) : date).toISOString();
 }
 

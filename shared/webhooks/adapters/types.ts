@@ -1,7 +1,6 @@
 import type { AlertPaths } from "../../api/webhooks/alert-paths.ts";
 import type { Severity } from "../../api/webhooks/investigate.ts";
 import type { AlertProvider } from "../../api/webhooks/webhooks.ts";
-import type { RequestHeaders } from "../../lib/request-headers.ts";
 
 /** State of the incident to which an alert belongs. */
 export type AlertState = "open" | "acknowledged" | "resolved";
@@ -35,28 +34,14 @@ export interface NormalizedAlert {
   readonly eventKey: string | null;
   /** Identifies the incident of the event at the provider; null if the provider names none. */
   readonly incident: string | null;
+  /** False if the payload has no time, so that the order of events is that of their arrival. */
+  readonly isTimed: boolean;
+  /** Paths by which a payload was read that no source recognizes; null for any other. */
+  readonly guessedPaths: AlertPaths | null;
 }
 
-/** Alert that an adapter has read. Its provider is that of the adapter and it is no test, unless it says otherwise. */
-export interface ReadAlert extends Omit<NormalizedAlert, "alert"> {
-  readonly alert: Omit<Alert, "provider" | "is_test"> & Partial<Pick<Alert, "provider" | "is_test">>;
-}
-
-/** Values for fields that a payload does not contain, and paths that the channel configures. */
+/** Values for fields that a payload does not contain. */
 export interface AlertDefaults {
   readonly nowMs: number;
   readonly newAlertId: string;
-  /** Paths of the channel to the parts of an alert. */
-  readonly paths?: AlertPaths | null;
-}
-
-export interface AlertAdapter {
-  readonly provider: AlertProvider;
-  readonly label: string;
-  /** Returns true if payload or headers have a form that only this provider sends. */
-  matches(payload: AlertPayload, headers: RequestHeaders): boolean;
-  /** Top-level fields that the adapter reads. The response to a delivery lists all other fields as ignored. */
-  readonly fields: readonly string[];
-  /** @throws ServiceError `validation_failed` if the payload lacks required fields of this provider */
-  normalize(payload: AlertPayload, defaults: AlertDefaults): ReadAlert;
 }

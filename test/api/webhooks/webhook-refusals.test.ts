@@ -12,24 +12,18 @@ it("delivery log of a webhook channel lists refused deliveries with the reason, 
     (await post(raw, {})).status,
     (await signed("{ secret text")).status,
     (await signed('["secret text"]')).status,
-    (await signed(raw, { "x-webhook-provider": "smoke-signal" })).status,
-    (await signed(JSON.stringify({ severity: "secret text", description: "" }))).status,
     (await signed(raw, { "x-webhook-timestamp": "1000" })).status,
   ];
-  expect(statuses).toEqual([401, 400, 422, 400, 400, 401]);
+  expect(statuses).toEqual([401, 400, 422, 401]);
   const entries = (await deliveries()).toReversed();
   expect(entries.map(({ status, reason, duplicates }) => [status, reason, duplicates])).toEqual([
     ["refused", "missing_signature", 0],
     ["refused", "malformed_body", 0],
     ["refused", "invalid_structure", 0],
-    ["refused", "validation_failed", 0],
-    ["refused", "validation_failed", 0],
     ["refused", "old_timestamp", 0],
   ]);
-  expect(entries[3]?.detail).toContain("X-Webhook-Provider");
-  expect(entries[4]?.detail).toMatch(/body severity.*body description/);
-  expect(entries[5]?.detail).toMatch(/X-Webhook-Timestamp.*milliseconds/);
-  expect(JSON.stringify(entries)).not.toMatch(/secret text|smoke-signal|Disk full/);
+  expect(entries[3]?.detail).toMatch(/X-Webhook-Timestamp.*milliseconds/);
+  expect(JSON.stringify(entries)).not.toMatch(/secret text|Disk full/);
 });
 
 it("delivery log of a webhook channel counts every refused delivery when twelve arrive at once", async () => {
@@ -153,21 +147,35 @@ it("replay of a stored webhook delivery returns the message that the delivery cr
   expect(before[0]?.alert.state).toBe("resolved");
 });
 
-it("payload paths of a webhook channel can be previewed with the last refused delivery, and turn such deliveries into alerts once they are saved", async () => {
-  const { client, id, registration, post, messages } = await createChannel();
-  const body = JSON.stringify({ alarm: { what: "Disk full", rank: "P1", page: "https://a.example/7" } });
-  const deliver = () => post(body, { "x-webhook-signature": hmacHex(registration.secret ?? "", body) });
-  expect((await deliver()).status).toBe(400);
+it("webhook delivery of unknown form is accepted with guessed paths, which the channel can replace and preview", async () => {
+  const { client, id, registration, post, messages, deliveries } = await createChannel();
+  const deliver = (what: string, zustand = "KAPUTT") => {
+    const body = JSON.stringify({ alarm: { what, rank: "P1", page: "https://a.example/7", nr: 7, zustand } });
+    return post(body, { "x-webhook-signature": hmacHex(registration.secret ?? "", body) });
+  };
+  expect((await deliver("Disk full")).status).toBe(200);
+  expect((await deliveries())[0]).toMatchObject({ status: "accepted", guessed_paths: {} });
   const update = (change: object) => client.request("PATCH", `/v1/webhooks/${id}`, change);
-  const paths = { text: "alarm.what", severity: "alarm.rank", link: "alarm.page" };
-  expect((await update({ paths: { text: "alarm.wat" }, dry_run: true })).body).toMatchObject({ preview: null });
-  const preview = { severity: "critical", description: "Disk full", link: "https://a.example/7", title: null };
+  const paths = {
+    text: "alarm.what",
+    severity: "alarm.rank",
+    link: "alarm.page",
+    id: "alarm.nr",
+    state: "alarm.zustand",
+    states: { open: ["KAPUTT"], resolved: ["HEIL"] },
+  };
+  const guessed = { severity: "medium", description: "Disk full", state: null, incident: null };
+  expect((await update({ paths: { text: "alarm.wat" }, dry_run: true })).body).toMatchObject({ preview: guessed });
+  const preview = { severity: "critical", description: "Disk full", state: "open", incident: "7", title: null };
   expect((await update({ paths, dry_run: true })).body).toMatchObject({ paths: null, preview });
-  expect((await deliver()).status).toBe(400);
   expect((await update({ paths })).body).toMatchObject({ channel_id: id, paths, preview });
   expect((await client.get(`/v1/webhooks/${id}/info`)).body.paths).toEqual(paths);
-  expect((await deliver()).status).toBe(200);
-  expect((await messages())[0]?.alert).toMatchObject({ provider: "custom", severity: "critical" });
+  await deliver("Disk almost full");
+  await deliver("Disk has room", "HEIL");
+  const [, root, reply] = await messages();
+  expect(root?.alert).toMatchObject({ provider: "custom", severity: "critical", state: "resolved" });
+  expect(reply?.parent_id).toBe(root?.message_id);
+  expect((await deliveries())[0]).toMatchObject({ guessed_paths: null });
 });
 
 it("payload paths of a webhook channel can be previewed only with a delivery whose signature is valid", async () => {
@@ -181,7 +189,7 @@ it("payload paths of a webhook channel can be previewed only with a delivery who
 it("payload paths of a webhook channel can be set at registration, and must be names joined by dots", async () => {
   const { client, id } = await createChannel({ paths: { text: "alarm" } });
   expect((await client.get(`/v1/webhooks/${id}/info`)).body.paths).toEqual({ text: "alarm" });
-  for (const paths of [{ text: "" }, { text: "a..b" }, { text: "a b" }, { body: "a" }]) {
+  for (const paths of [{ text: "" }, { text: "a..b" }, { text: "a b" }, { body: "a" }, { states: { open: [""] } }]) {
     expect((await client.request("PATCH", `/v1/webhooks/${id}`, { paths })).status).toBe(400);
   }
 });

@@ -26,6 +26,7 @@ export interface DeliveryEntry {
   readonly message_id: string | null;
   readonly alert_id: string | null;
   readonly ignored_fields: readonly string[];
+  readonly guessed_paths: Readonly<Record<string, string>> | null;
   readonly duplicates: number;
 }
 

@@ -356,67 +356,6 @@ const prometheusPayloads: ProviderPayload[] = [
   },
 ];
 
-const opsgenieAlert = {
-  alertId: "5f2c1a9e-0c55-4b3c-9d0e-9f7f2f1a1001-1790966722000",
-  tinyId: "318",
-  message: "Certificate of pay.example.com expires in 2 days",
-  description: "Issued by the internal CA, used by the payment gateway.",
-  alias: "cert-pay",
-  entity: "pay.example.com",
-  source: "cert-watch",
-  tags: ["tls", "payments"],
-  priority: "P1",
-  createdAt: 1_790_966_722_000,
-  updatedAt: 1_790_966_722_000_000_000,
-  username: "system",
-};
-
-const opsgeniePayloads: ProviderPayload[] = [
-  {
-    name: "Opsgenie Create",
-    provider: "opsgenie",
-    signedBy: "token",
-    payload: {
-      action: "Create",
-      alert: {
-        ...opsgenieAlert,
-        details: { region: "eu-central-1" },
-        responders: [{ name: "Payments", type: "team" }],
-      },
-      source: { name: "cert-watch", type: "API" },
-      integrationId: "37c8f316",
-      integrationName: "Switchboard",
-      integrationType: "Webhook",
-    },
-    severity: "critical",
-    state: "open",
-    shows: [
-      "Certificate of pay.example.com expires in 2 days",
-      "Issued by the internal CA, used by the payment gateway.",
-      "Priority: P1",
-      "Entity: pay.example.com",
-      "tls, payments",
-      "Responders: Payments",
-      "eu-central-1",
-      "2026-10-02T",
-    ],
-  },
-  {
-    name: "Opsgenie AddNote",
-    provider: "opsgenie",
-    signedBy: "token",
-    payload: {
-      action: "AddNote",
-      alert: { ...opsgenieAlert, username: "rosa@example.com", note: "The new certificate is requested." },
-      source: { name: "", type: "web" },
-      integrationId: "37c8f316",
-    },
-    severity: "critical",
-    state: null,
-    shows: ["Note: The new certificate is requested.", "By: rosa@example.com", "AddNote"],
-  },
-];
-
 const cloudwatchPayloads: ProviderPayload[] = [
   {
     name: "CloudWatch alarm in an SNS notification",
@@ -667,52 +606,6 @@ const githubPayloads: ProviderPayload[] = [
 
 const otherPayloads: ProviderPayload[] = [
   {
-    name: "Grafana rule before version 9",
-    provider: "grafana",
-    signedBy: "token",
-    payload: {
-      title: "[Alerting] Pressure of tank 3",
-      message: "The pressure of tank 3 is above 8 bar",
-      ruleId: 4711,
-      ruleName: "Pressure of tank 3",
-      ruleUrl: "https://grafana.example.com/d/tanks?panelId=4",
-      state: "alerting",
-      orgId: 1,
-      dashboardId: 12,
-      panelId: 4,
-      tags: { severity: "critical", plant: "north" },
-      evalMatches: [{ metric: "tank3", value: 8.4, tags: null }],
-    },
-    severity: "critical",
-    state: "open",
-    shows: ["above 8 bar", "Pressure of tank 3", "tank3=8.4", "north", "grafana.example.com/d/tanks"],
-  },
-  {
-    name: "New Relic incident of a notification channel",
-    provider: "new-relic",
-    signedBy: "token",
-    payload: {
-      account_id: 8_812,
-      account_name: "Harbor",
-      condition_name: "Apdex below 0.7",
-      current_state: "acknowledged",
-      details: "Apdex of checkout is 0.61",
-      duration: 64_000,
-      event_type: "INCIDENT",
-      incident_id: 90_210,
-      incident_url: "https://alerts.newrelic.example/incidents/90210",
-      owner: "Mira Okafor",
-      policy_name: "Checkout",
-      runbook_url: "https://wiki.example.com/apdex",
-      severity: "CRITICAL",
-      targets: [{ id: "7", name: "checkout-web", type: "Application", product: "APM" }],
-      timestamp: 1_790_000_000_000,
-    },
-    severity: "critical",
-    state: "acknowledged",
-    shows: ["Apdex of checkout is 0.61", "Apdex below 0.7", "checkout-web", "Mira Okafor", "wiki.example.com/apdex"],
-  },
-  {
     name: "New Relic issue",
     provider: "new-relic",
     signedBy: "token",
@@ -790,7 +683,6 @@ export const providerPayloads: readonly ProviderPayload[] = [
   ...pagerdutyPayloads,
   ...datadogPayloads,
   ...prometheusPayloads,
-  ...opsgeniePayloads,
   ...cloudwatchPayloads,
   ...sentryPayloads,
   ...githubPayloads,

@@ -2,11 +2,8 @@ import { expect, it } from "vitest";
 import type { IncidentAction, WriteBackProvider } from "../../../shared/api/webhooks/write-back.ts";
 import { markOf } from "../../../shared/investigations/updates/provider.ts";
 import { providers } from "../../../shared/investigations/updates/providers.ts";
-import { normalizeAlert } from "../../../shared/webhooks/adapters/adapters.ts";
-import { githubAdapter } from "../../../shared/webhooks/adapters/github.ts";
-import { pagerdutyAdapter } from "../../../shared/webhooks/adapters/pagerduty.ts";
-import { alertmanagerAdapter } from "../../../shared/webhooks/adapters/prometheus.ts";
-import type { Alert } from "../../../shared/webhooks/adapters/types.ts";
+import { findSource, normalizeAlert } from "../../../shared/webhooks/adapters/adapters.ts";
+import type { Alert, AlertPayload } from "../../../shared/webhooks/adapters/types.ts";
 
 type Call = readonly [method: string, path: string, body?: unknown];
 
@@ -64,7 +61,6 @@ async function write(
 }
 
 const pagerdutyAlert = alertOf({ provider: "pagerduty", metadata: { incident_id: "Q1ABC", incident_key: "db-1" } });
-const opsgenieAlert = alertOf({ provider: "opsgenie", alert_id: "70413a06-38d6" });
 const irmAlert = alertOf({ alert_id: "I68T24C13IFW1" });
 const githubAlert = alertOf({ provider: "github", link: "https://github.com/Acme/shop/issues/7#issuecomment-1" });
 const labels = { alertname: "HighErrorRate", service: "checkout" };
@@ -93,12 +89,7 @@ it("write-back of incidents sends the requests that PagerDuty documents", async 
   ]);
 });
 
-it("write-back of incidents sends the requests that Opsgenie and Grafana document", async () => {
-  const by = { source: "Switchboard u-1", user: "ann" };
-  const path = (name: string) => `/v2/alerts/70413a06-38d6/${name}?identifierType=id`;
-  expect(await write("opsgenie", "acknowledge", opsgenieAlert)).toEqual([["POST", path("acknowledge"), by]]);
-  expect(await write("opsgenie", "note", opsgenieAlert)).toEqual([["POST", path("notes"), { ...by, note }]]);
-  expect(await write("opsgenie", "resolve", opsgenieAlert)).toEqual([["POST", path("close"), by]]);
+it("write-back of incidents sends the requests that Grafana documents", async () => {
   const panel = alertOf({ provider: "grafana", link: "https://g.example/d/abc-1/shop?viewPanel=2" });
   expect(await write("grafana", "resolve", panel)).toEqual([
     [
@@ -157,7 +148,6 @@ it("write-back of incidents comments and closes issues of one repository of GitH
 
 it.each([
   ["pagerduty", "note", pagerdutyAlert, { notes: [{ content: `x ${markOf(update)}` }] }, []],
-  ["opsgenie", "note", opsgenieAlert, { data: [{ note: `x ${markOf(update)}` }] }, []],
   ["grafana", "note", alertOf({}), [{ id: 1 }], []],
   ["grafana_irm", "note", irmAlert, { results: [{ text: markOf(update) }] }, []],
   ["grafana_irm", "acknowledge", irmAlert, { state: "acknowledged" }, []],
@@ -179,25 +169,14 @@ it.each([
 it("write-back of incidents finds its target in alerts that the adapters have parsed, and refuses ids that would change the path", () => {
   const defaults = { nowMs: 0, newAlertId: "" };
   const data = { id: "Q9XYZ", type: "incident", incident_key: "key-1", title: "Down", status: "triggered" };
-  const { alert: incident } = normalizeAlert(
-    pagerdutyAdapter,
-    { event: { id: "e", event_type: "incident.triggered", data } },
-    defaults,
-  );
+  const normalize = (payload: AlertPayload) => normalizeAlert(findSource(payload, {}), payload, defaults).alert;
+  const incident = normalize({ event: { id: "e", event_type: "incident.triggered", data } });
   expect(providers.pagerduty.findTarget(incident, settings)).toEqual({ id: "Q9XYZ" });
   expect(providers.pagerduty_events.findTarget(incident, settings)).toEqual({ id: "key-1" });
   const issue = { number: 3, title: "Broken", html_url: "https://github.com/acme/shop/issues/3", state: "open" };
-  const { alert: opened } = normalizeAlert(
-    githubAdapter,
-    { action: "opened", issue, repository: { full_name: "acme/shop" } },
-    defaults,
-  );
+  const opened = normalize({ action: "opened", issue, repository: { full_name: "acme/shop" } });
   expect(providers.github.findTarget(opened, settings)).toEqual({ id: "acme/shop#3" });
-  const { alert: firing } = normalizeAlert(
-    alertmanagerAdapter,
-    { status: "firing", commonLabels: labels, alerts: [{ labels }] },
-    defaults,
-  );
+  const firing = normalize({ status: "firing", commonLabels: labels, alerts: [{ labels }] });
   expect(providers.alertmanager.findTarget(firing, settings)).toMatchObject({ labels });
   const hostile = alertOf({ provider: "pagerduty", metadata: { incident_id: "Q1/../../users" } });
   expect(providers.pagerduty.findTarget(hostile, settings)).toBeNull();

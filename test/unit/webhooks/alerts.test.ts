@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { truncate } from "#shared/lib/truncate.ts";
-import { customAdapter } from "#shared/webhooks/adapters/custom.ts";
+import { findSource, normalizeAlert } from "#shared/webhooks/adapters/adapters.ts";
 
 it.each([
   ["short", 10, "short"],
@@ -14,6 +14,6 @@ it.each([
 
 it("adapter for webhook alerts truncates a long description without splitting a character", () => {
   const payload = { severity: "low", description: `${"a".repeat(19_998)}😀😀` };
-  const { alert } = customAdapter.normalize(payload, { nowMs: 0, newAlertId: "1" });
+  const { alert } = normalizeAlert(findSource(payload, {}), payload, { nowMs: 0, newAlertId: "1" });
   expect(alert.description).toBe(`${"a".repeat(19_998)}…`);
 });

@@ -503,26 +503,25 @@ it("console's webhook view reports that replaying an alert without an incident a
   expect((await channel.messages()).length).toBe(2);
 });
 
-it("console's webhook view previews the last refused delivery with the paths of the form, and then accepts such deliveries", async () => {
+it("console's webhook view offers the guessed fields of a delivery of unknown form, previews other ones, and stores them", async () => {
   const channel = await createChannel({ signature_scheme: "token" }, await suite.client());
-  const deliver = () =>
-    channel.post(JSON.stringify({ alarm: { what: "Disk full", rank: "P1" } }), {
+  const deliver = (what: string) =>
+    channel.post(JSON.stringify({ alarm: { message: what, rank: "P1", zustand: "HEIL" } }), {
       authorization: `Bearer ${channel.registration.secret}`,
     });
-  expect((await deliver()).status).toBe(400);
+  expect((await deliver("Disk full")).status).toBe(200);
   const { page, pageErrors } = await suite.visit({ path: `/console/build/webhooks/${channel.id}` });
-  await page.getByRole("button", { name: "Fields of the alert" }).click();
+  await page.getByRole("button", { name: "Form not known: check its fields" }).click();
   const dialog = page.getByRole("dialog");
-  const preview = dialog.getByRole("button", { name: "Show the last refused delivery" });
-  await dialog.getByLabel("Text").fill("alarm.wat");
-  await preview.click();
-  await dialog.getByText("With these paths, no refused delivery becomes an alert.").waitFor();
-  await dialog.getByLabel("Text").fill("alarm.what");
+  expect(await dialog.getByLabel("Text").inputValue()).toBe("alarm.message");
+  const preview = dialog.getByRole("button", { name: "Show the last delivery of unknown form" });
   await dialog.getByLabel("Severity").fill("alarm.rank");
+  await dialog.getByLabel("State", { exact: true }).fill("alarm.zustand");
+  await dialog.getByLabel("Words for resolved").fill("HEIL, GESUND");
   await preview.click();
   await dialog.getByText("Disk full").waitFor();
   await dialog.getByText("critical").waitFor();
-  expect((await deliver()).status).toBe(400);
+  await dialog.getByText("resolved", { exact: true }).waitFor();
   expect(pageErrors).toEqual([]);
   await dialog.getByLabel("Link").fill("a..b");
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -530,16 +529,17 @@ it("console's webhook view previews the last refused delivery with the paths of 
   await dialog.getByLabel("Link").fill("");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved.").waitFor();
-  expect((await deliver()).status).toBe(200);
+  expect((await deliver("Disk full again")).status).toBe(200);
+  expect((await channel.messages()).at(-1)?.alert).toMatchObject({ severity: "critical", state: "resolved" });
   await page.getByRole("button", { name: "Fields of the alert" }).click();
-  expect(await page.getByRole("dialog").getByLabel("Text").inputValue()).toBe("alarm.what");
+  expect(await page.getByRole("dialog").getByLabel("Words for resolved").inputValue()).toBe("HEIL, GESUND");
 });
 
 it("console's webhook view shows the form for payload paths in German if the browser prefers German", async () => {
   const channel = await createChannel({}, await suite.client());
   const { page } = await suite.visit({ path: `/console/build/webhooks/${channel.id}`, locale: "de-DE" });
   await page.getByRole("button", { name: "Felder des Alarms" }).click();
-  await page.getByRole("dialog").getByText("Letzte abgelehnte Zustellung zeigen").waitFor();
+  await page.getByRole("dialog").getByText("Letzte Zustellung unbekannter Form zeigen").waitFor();
 });
 
 it("console page of event endpoints adds an endpoint, shows its secret once, and sends events again", async () => {

@@ -41,7 +41,6 @@ function describeRefusal({ reason, detail }: Delivery): string {
     missing_signature: t("The signature is missing."),
     invalid_signature: t("The signature does not match the secret."),
     old_timestamp: t("The signature is too old."),
-    validation_failed: t("The content is no alert that can be read. Name its fields under “Fields of the alert”."),
   };
   const code = reason ?? "";
   const message = detail ?? code.replaceAll("_", " ");
@@ -235,6 +234,7 @@ function ChannelPage({ id }: { readonly id: string }) {
   const [dialog, setDialog] = useState<"paths" | "investigate" | "write-back" | "slack" | "teams" | "remove" | null>(
     null,
   );
+  const [guessed, setGuessed] = useState<Delivery["guessed_paths"]>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const act = async <Result,>(action: () => Promise<Result>, messageOf: (result: Result) => string) => {
     try {
@@ -244,7 +244,10 @@ function ChannelPage({ id }: { readonly id: string }) {
       showError(error);
     }
   };
-  const close = () => setDialog(null);
+  const close = () => {
+    setDialog(null);
+    setGuessed(null);
+  };
   const details = channel.value;
   const nameOf = useChannelNames(details ? [details] : []);
   const name = details ? nameOf(details) : id;
@@ -373,7 +376,22 @@ function ChannelPage({ id }: { readonly id: string }) {
                         </span>
                       </span>
                     ) : (
-                      <Badge kind="success">{t("accepted")}</Badge>
+                      <span class="target">
+                        <span>
+                          <Badge kind="success">{t("accepted")}</Badge>
+                        </span>
+                        {delivery.guessed_paths && (
+                          <Button
+                            isSmall
+                            onClick={() => {
+                              setGuessed(delivery.guessed_paths);
+                              setDialog("paths");
+                            }}
+                          >
+                            {t("Form not known: check its fields")}
+                          </Button>
+                        )}
+                      </span>
                     ),
                 },
                 { label: t("Provider"), cell: ({ provider }) => nameProvider(provider ?? "") || "–" },
@@ -408,7 +426,9 @@ function ChannelPage({ id }: { readonly id: string }) {
           </section>
         </>
       )}
-      {dialog === "paths" && details && <AlertPathsDialog channelId={id} paths={details.paths} onClose={close} />}
+      {dialog === "paths" && details && (
+        <AlertPathsDialog channelId={id} paths={guessed ?? details.paths} onClose={close} />
+      )}
       {dialog === "investigate" && details && (
         <InvestigateDialog channelId={id} settings={details.investigate} onClose={close} />
       )}

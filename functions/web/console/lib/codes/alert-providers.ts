@@ -8,7 +8,6 @@ const labels: Readonly<Record<Exclude<AlertProvider, "custom">, string>> = {
   github: "GitHub",
   grafana: "Grafana",
   "new-relic": "New Relic",
-  opsgenie: "Opsgenie",
   sentry: "Sentry",
 };
 

@@ -286,9 +286,13 @@ export const arabic: Readonly<Record<string, string>> = {
   "Where a tool that is not known sends the parts of an alert: names and positions joined by dots, such as {path}.":
     "أين ترسل أداة غير معروفة أجزاء التنبيه: أسماء ومواضع تفصلها نقاط، مثل {path}.",
   Link: "الرابط",
-  "Show the last refused delivery": "عرض آخر تسليم مرفوض",
-  "With these paths, no refused delivery becomes an alert. Only deliveries with a valid signature are stored.":
-    "بهذه المسارات لا يصبح أي تسليم مرفوض تنبيهًا. تُحفظ فقط التسليمات ذات التوقيع الصحيح.",
+  "Show the last delivery of unknown form": "عرض آخر تسليم بصيغة غير معروفة",
+  "There is no delivery of unknown form.": "لا يوجد تسليم بصيغة غير معروفة.",
+  "Form not known: check its fields": "صيغة غير معروفة: تحقّق من حقولها",
+  "Id of the incident": "معرّف الحادثة",
+  "Words for open, separated by commas": "كلمات للحالة «مفتوحة»، تفصلها فواصل",
+  "Words for acknowledged": "كلمات للحالة «مُستلَمة»",
+  "Words for resolved": "كلمات للحالة «محلولة»",
   Deliveries: "التسليمات",
   Refresh: "تحديث",
   "Nothing was delivered yet. Send a test to see an alert.": "لم يُسلَّم شيء بعد. أرسل تجربة لترى تنبيهًا.",
@@ -1556,8 +1560,6 @@ export const arabic: Readonly<Record<string, string>> = {
   "The signature is missing.": "التوقيع مفقود.",
   "The signature does not match the secret.": "التوقيع لا يطابق السر.",
   "The signature is too old.": "التوقيع قديم جدًا.",
-  "The content is no alert that can be read. Name its fields under “Fields of the alert”.":
-    "المحتوى ليس تنبيهًا يمكن قراءته. حدّد حقوله ضمن «حقول التنبيه».",
   "Read threads and earlier versions of messages": "قراءة سلاسل الردود والإصدارات السابقة من الرسائل",
   "Edit messages": "تعديل الرسائل",
   "Delete messages": "حذف الرسائل",

@@ -298,9 +298,13 @@ export const german: Readonly<Record<string, string>> = {
   "Where a tool that is not known sends the parts of an alert: names and positions joined by dots, such as {path}.":
     "Wo ein unbekanntes Werkzeug die Teile eines Alarms sendet: Namen und Positionen, mit Punkten verbunden, wie {path}.",
   Link: "Link",
-  "Show the last refused delivery": "Letzte abgelehnte Zustellung zeigen",
-  "With these paths, no refused delivery becomes an alert. Only deliveries with a valid signature are stored.":
-    "Mit diesen Pfaden wird keine abgelehnte Zustellung zum Alarm. Nur Zustellungen mit gültiger Signatur werden gespeichert.",
+  "Show the last delivery of unknown form": "Letzte Zustellung unbekannter Form zeigen",
+  "There is no delivery of unknown form.": "Es gibt keine Zustellung unbekannter Form.",
+  "Form not known: check its fields": "Form unbekannt: Felder prüfen",
+  "Id of the incident": "Kennung des Vorfalls",
+  "Words for open, separated by commas": "Wörter für offen, durch Kommas getrennt",
+  "Words for acknowledged": "Wörter für übernommen",
+  "Words for resolved": "Wörter für behoben",
   Deliveries: "Zustellungen",
   Refresh: "Aktualisieren",
   "Nothing was delivered yet. Send a test to see an alert.":
@@ -1614,8 +1618,6 @@ export const german: Readonly<Record<string, string>> = {
   "The signature is missing.": "Die Signatur fehlt.",
   "The signature does not match the secret.": "Die Signatur passt nicht zum Geheimnis.",
   "The signature is too old.": "Die Signatur ist zu alt.",
-  "The content is no alert that can be read. Name its fields under “Fields of the alert”.":
-    "Der Inhalt ist kein lesbarer Alarm. Geben Sie dessen Felder unter „Felder des Alarms“ an.",
   "Read threads and earlier versions of messages": "Antwortverläufe und frühere Fassungen von Nachrichten lesen",
   "Edit messages": "Nachrichten bearbeiten",
   "Delete messages": "Nachrichten löschen",
