@@ -157,6 +157,11 @@ export const problemCodes = {
     title: "Quota exceeded",
     help: "A budget is used up. `quota` names it, what is used, and in `resets_at` when the next window starts; null means never.",
   },
+  not_implemented: {
+    status: 501,
+    title: "Not implemented",
+    help: "The protocol knows this operation, and the service does not offer it. The `detail` says what to use instead.",
+  },
   internal_error: {
     status: 500,
     title: "Internal error",

@@ -46,9 +46,10 @@ export function parseAttributePath(text: string): string[] | null {
 }
 
 function parseValue(text: string | undefined): unknown {
-  if (text?.startsWith('"') || /^(?:true|false|null|-?\d+(?:\.\d+)?)$/.test(text ?? "")) {
+  if (text?.startsWith('"') || /^(?:true|false|null|-?\d+(?:\.\d+)?)$/i.test(text ?? "")) {
     try {
-      return JSON.parse(String(text));
+      // Entra writes `True` and `False`.
+      return JSON.parse(text?.startsWith('"') ? text : String(text).toLowerCase());
     } catch {
       throw invalidFilter("a string is malformed");
     }
@@ -111,7 +112,22 @@ class FilterParser {
     const name = this.#tokens[this.#position++];
     const path = name === undefined ? null : parseAttributePath(name);
     if (!path) throw invalidFilter(name === undefined ? "it ends too early" : `${name} is no attribute`);
-    if (this.#accept("[")) return { kind: "element", path, filter: this.#parseGroup("]") };
+    if (this.#accept("[")) return { kind: "element", path, filter: this.#parseElement() };
+    return this.#parseComparison(path);
+  }
+
+  /** Parses the filter of elements, and a comparison of their sub-attribute: `emails[type eq "work"].value eq "a@b.example"`. */
+  #parseElement(): Filter {
+    const filter = this.#parseGroup("]");
+    const next = this.#tokens[this.#position] ?? "";
+    if (!next.startsWith(".")) return filter;
+    this.#position += 1;
+    const path = parseAttributePath(next.slice(1));
+    if (!path) throw invalidFilter(`${next} is no attribute`);
+    return { kind: "and", left: filter, right: this.#parseComparison(path) };
+  }
+
+  #parseComparison(path: readonly string[]): Filter {
     const operator = this.#tokens[this.#position++]?.toLowerCase() ?? "";
     if (operator === "pr") return { kind: "compare", path, operator, value: undefined };
     if (!operators.has(operator)) throw invalidFilter(`${operator || "the end"} is no operator`);

@@ -1,3 +1,4 @@
+import { isScimRoute } from "../api/define-route.ts";
 import type { ProblemCode } from "../api/problem-codes.ts";
 import { SCIM_MEDIA_TYPE } from "../api/scim/resources.ts";
 import type { EndpointOptions } from "../http/chain.ts";
@@ -39,7 +40,9 @@ function scimErrorResponse(error: ServiceError): HttpResponse {
 }
 
 /** Endpoint options that render errors of SCIM paths in SCIM's format. */
-export const scimFormat: EndpointOptions = { renderError: (_, error) => scimErrorResponse(error) };
+export const scimFormat: EndpointOptions = {
+  renderError: ({ path }, error) => (isScimRoute({ path }) ? scimErrorResponse(error) : undefined),
+};
 
 /** Returns a response with a SCIM resource or list. */
 export function scimReply(status: number, body: object, headers: Readonly<Record<string, string>> = {}): Reply<never> {

@@ -1,10 +1,12 @@
 import * as v from "valibot";
-import { defineRoute } from "#shared/api/define-route.ts";
+import { defineRoute, isScimRoute } from "#shared/api/define-route.ts";
 import { isPreflight, preflightHeaders } from "#shared/http/cors.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { noRoute } from "#shared/lib/errors.ts";
 import { commonFormat } from "#shared/openai/messages/anthropic-error.ts";
+import { refuseScimRoute } from "#shared/scim/refuse-scim-route.ts";
+import { scimFormat } from "#shared/scim/scim-format.ts";
 
 /**
  * Answers requests that match no route, to the REST API and the OpenAI-compatible API. As it serves no route itself, it is
@@ -31,7 +33,10 @@ export const handler = endpoint(
       const search = new URLSearchParams(query).toString();
       return new Reply(308, undefined, { location: `${baseUrl}${canonicalPath}${search && `?${search}`}` });
     }
-    throw noRoute();
+    throw isScimRoute({ path }) ? refuseScimRoute(method, path) : noRoute();
   },
-  commonFormat,
+  {
+    renderError: (request, error, requestId) =>
+      scimFormat.renderError?.(request, error, requestId) ?? commonFormat.renderError?.(request, error, requestId),
+  },
 );

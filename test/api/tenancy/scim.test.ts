@@ -295,6 +295,18 @@ describe("SCIM", () => {
     ["GET", `${users}?count=ten`, undefined, 400, "invalidValue"],
     ["POST", users, [], 400, "invalidSyntax"],
     ["GET", "/scim/v2/Bulk", undefined, 404, undefined],
+    ["POST", "/scim/v2/Bulk", { Operations: [] }, 501, undefined],
+    ["POST", "/scim/v2/.search", { filter: "" }, 501, undefined],
+    ["POST", `${users}/.search`, { filter: "" }, 501, undefined],
+    ["POST", `${groups}/.search`, { filter: "" }, 501, undefined],
+    ["POST", "/scim/v2/ServiceProviderConfig", {}, 405, undefined],
+    ["PUT", "/scim/v2/Schemas", {}, 405, undefined],
+    ["PATCH", "/scim/v2/ResourceTypes", {}, 405, undefined],
+    ["DELETE", "/scim/v2/ResourceTypes/User", undefined, 405, undefined],
+    ["PUT", users, {}, 404, undefined],
+    ["POST", "/scim/v2/Nothing", {}, 404, undefined],
+    ["GET", "/scim/v1/Users", undefined, 404, undefined],
+    ["GET", `${users}?filter=${encodeURIComponent("active eq Maybe")}`, undefined, 400, "invalidFilter"],
   ])("SCIM answers %s %s %j with %i and the type %s", async (method, path, body, status, scimType) => {
     const response = await provider.request(method, path, body);
     expect([response.status, response.body.status, response.body.scimType]).toEqual([status, String(status), scimType]);
