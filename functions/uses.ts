@@ -743,14 +743,21 @@ export const operationUses = {
   getSharedConversation: [
     conversationAccess("get"),
     messageAccess("query"),
+    policyAccess("get"),
     shareLinkAccess("update"),
     sharedViewAccess("get"),
     tenantAccess("get"),
+    userAccess("get"),
     "appSecret",
   ],
   listGrants: [...conversationReader, grantAccess("query")],
   listShareLinks: [...conversationReader, shareLinkAccess("query")],
-  revokeShareLink: [...conversationReader, shareLinkAccess("get", "update"), sharedViewAccess("delete")],
+  revokeShareLink: [
+    ...rightsReader,
+    ...conversationReader,
+    shareLinkAccess("get", "update"),
+    sharedViewAccess("delete"),
+  ],
 
   // tenants
   deleteTenant: [tenantAccess("get", "update")],
@@ -764,7 +771,7 @@ export const operationUses = {
 
   // users
   createToken: [...conversationReader, "appSecret"],
-  getUser: [],
+  getUser: [shareLinkAccess("queryIndex")],
   listPeople: [userAccess("queryIndex")],
   listUsers: [groupAccess("query"), userAccess("queryIndex")],
   updateUser: [],

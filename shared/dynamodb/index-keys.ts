@@ -27,6 +27,11 @@ export const indexKeys = {
   }),
   /** Personas that are visible to the whole tenant, in creation order. */
   sharedPersona: (tenant: string, persona: string) => ({ gsi1pk: `${tenant}#shared-personas`, gsi1sk: persona }),
+  /** Share links of the conversations of a user, in creation order. */
+  shareLinkOfUser: (tenant: string, user: string, link: string) => ({
+    gsi1pk: `${tenant}#user#${user}#share-links`,
+    gsi1sk: link,
+  }),
   /** Webhook deliveries of a channel, in order of receipt. */
   deliveries: (tenant: string, channel: string, receivedAt: string) => ({
     gsi1pk: `${tenant}#webhook#${channel}#deliveries`,

@@ -19,6 +19,7 @@ export const defaultPolicy: Policy = {
   memory: { enabled: true },
   follow_ups: { enabled: false },
   models: { choices: null },
+  sharing: { keep_links_of_deactivated_users: false },
   guardrails: defaultGuardrailPolicy,
   version: 0,
   updated_at: null,

@@ -20,6 +20,7 @@ const StoredPolicy = v.object({
   approvals: trusted<Policy["approvals"]>(),
   memory: trusted<Policy["memory"]>(),
   // Policies that were set by an earlier release lack all or some of these attributes.
+  sharing: v.optional(trusted<Policy["sharing"]>(), defaultPolicy.sharing),
   follow_ups: v.optional(trusted<Policy["follow_ups"]>(), defaultPolicy.follow_ups),
   models: v.optional(trusted<Policy["models"]>(), defaultPolicy.models),
   guardrails: v.pipe(
@@ -52,6 +53,7 @@ export async function replacePolicy(
 ): Promise<Policy> {
   const policy: Policy = {
     ...update,
+    sharing: update.sharing ?? replaced.sharing,
     follow_ups: update.follow_ups ?? replaced.follow_ups,
     models: update.models ?? replaced.models,
     guardrails: update.guardrails ?? replaced.guardrails,

@@ -83,6 +83,7 @@ const indexedItems: Readonly<Record<keyof typeof indexKeys, keyof typeof keys>> 
   auditByTarget: "auditEvent",
   approvalByStatus: "approval",
   conversationByActivity: "conversation",
+  shareLinkOfUser: "shareLink",
   privatePersona: "persona",
   sharedPersona: "persona",
   deliveries: "delivery",

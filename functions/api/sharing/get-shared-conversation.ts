@@ -4,11 +4,20 @@ import { listBranchUntil } from "#shared/conversations/list-branch.ts";
 import { countView } from "#shared/conversations/sharing/share-link-store.ts";
 import { renderSharedPage } from "#shared/conversations/sharing/shared-page.ts";
 import { linkGone, verifyShareToken } from "#shared/conversations/sharing/verify-share-link.ts";
+import type { TenantScope } from "#shared/dynamodb/tenant-scope.ts";
 import { toPublicMessages } from "#shared/embed/public-projections.ts";
+import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { htmlReply } from "#shared/http/reply.ts";
 import { requireActiveTenant } from "#shared/tenancy/tenant-store.ts";
+import { findUser } from "#shared/tenancy/user-store.ts";
+
+/** Returns true for links of a deactivated user, unless the policy keeps them. */
+async function isClosed(scope: TenantScope, ownerId: string): Promise<boolean> {
+  if (!(await findUser(scope, ownerId))?.deactivated_at) return false;
+  return !(await getCurrentPolicy(scope)).sharing.keep_links_of_deactivated_users;
+}
 
 export const handler = endpoint(getSharedConversationRoute, async ({ params, query, headers }) => {
   const link = await verifyShareToken(params.token);
@@ -18,7 +27,7 @@ export const handler = endpoint(getSharedConversationRoute, async ({ params, que
     findConversation(scope, link.conversation_id),
     query.cursor === undefined && countView(link),
   ]);
-  if (!conversation) throw linkGone();
+  if (!conversation || (await isClosed(scope, conversation.owner_id))) throw linkGone();
   const page = await listBranchUntil(scope, conversation, link.created_at, query.cursor);
   const view = {
     title: conversation.title,

@@ -3,7 +3,8 @@ import { authorizeConversation } from "#shared/conversations/authorize-conversat
 import { revokeShareLink } from "#shared/conversations/sharing/share-link-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 
-export const handler = endpoint(revokeShareLinkRoute, async ({ principal, params }) => {
-  await authorizeConversation(principal, params.id, "owner");
+export const handler = endpoint(revokeShareLinkRoute, async ({ principal, params, rights }) => {
+  const { permissions } = await rights();
+  if (!permissions.has("rbac.manage")) await authorizeConversation(principal, params.id, "owner");
   await revokeShareLink(principal, params.id, params.link_id);
 });

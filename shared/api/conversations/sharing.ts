@@ -116,7 +116,8 @@ export const revokeShareLinkRoute = route("DELETE /v1/chat/{id}/share-links/{lin
   params: LinkParams,
   errors: ["forbidden"],
   summary: "Revoke a share link",
-  description: "Revocation takes effect immediately. Revoking a link again has no effect.",
+  description:
+    "Revocation takes effect immediately. Revoking a link again has no effect. Requires ownership of the conversation or `rbac.manage`; `GET /v1/tenant/users/{user_id}` lists the links of a user.",
 });
 
 /** Block in a shared conversation. Citations only name their source, and proposals are omitted. */
@@ -161,5 +162,5 @@ export const getSharedConversationRoute = route("GET /v1/shared/{token}", {
   errors: ["gone"],
   summary: "Get a shared conversation",
   description:
-    "Requires no authentication. Each link can be requested 30 times per minute. Send `Accept: text/html` to get a web page. Returns 410 if the link was revoked or has expired, or if the conversation was deleted.",
+    "Requires no authentication. Each link can be requested 30 times per minute. Send `Accept: text/html` to get a web page. Returns 410 if the link was revoked or has expired, if the conversation was deleted, or while its owner is deactivated, unless the policy keeps such links.",
 });

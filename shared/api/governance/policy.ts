@@ -79,10 +79,16 @@ const Models = describe(
   "Models that people may choose for an answer (`model` in chat requests). Null allows all models. Models of personas and tiers are not affected.",
 );
 
+const Sharing = describe(
+  v.strictObject({ keep_links_of_deactivated_users: v.boolean() }),
+  "Public links. Those of deactivated users are closed unless the policy keeps them.",
+);
+
 export const Policy = v.object({
   ...rules,
   follow_ups: FollowUps,
   models: Models,
+  sharing: Sharing,
   guardrails: GuardrailPolicy,
   version: describe(Integer, "The version of the policy. 0 until a policy is set."),
   updated_at: v.nullable(Timestamp),
@@ -98,6 +104,7 @@ const PolicyRules = v.strictObject({
   ...rules,
   follow_ups: describe(v.optional(FollowUps), "The current value is retained if this is omitted."),
   models: describe(v.optional(Models), "The current value is retained if this is omitted."),
+  sharing: describe(v.optional(Sharing), "The current value is retained if this is omitted."),
   guardrails: describe(v.optional(GuardrailPolicy), "The current guardrail policy is retained if this is omitted."),
   version: ignored(v.number()),
   updated_at: ignored(v.nullable(v.string())),

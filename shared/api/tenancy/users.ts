@@ -1,6 +1,7 @@
 import * as v from "valibot";
+import { ShareLink } from "../conversations/sharing.ts";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, describe, Limit, pageOf, Timestamp, UserId } from "../fields.ts";
+import { Cursor, describe, Id, Limit, pageOf, Timestamp, UserId } from "../fields.ts";
 
 /** User of a tenant, who appears with the first request. */
 export const User = v.object({
@@ -43,7 +44,15 @@ export const listPeopleRoute = route("GET /v1/tenant/people", {
 export const getUserRoute = adminRoute("GET /v1/tenant/users/{user_id}", {
   id: "getUser",
   params: UserParams,
-  replies: { 200: User },
+  replies: {
+    200: v.object({
+      ...User.entries,
+      share_links: describe(
+        v.array(v.object({ ...ShareLink.entries, conversation_id: Id })),
+        "The latest 100 active links to conversations of the user. Revoke one with `DELETE /v1/chat/{id}/share-links/{link_id}`.",
+      ),
+    }),
+  },
   summary: "Get a user",
 });
 
@@ -55,5 +64,5 @@ export const updateUserRoute = adminRoute("PATCH /v1/tenant/users/{user_id}", {
   errors: ["forbidden"],
   summary: "Deactivate or reactivate a user",
   description:
-    "Within 30 seconds of the deactivation, requests of the user get 403, and streams end. This includes requests to `/v1` with an API key on behalf of the user, and with API keys that the user created. Keys keep their access to the OpenAI-compatible API until they are revoked. What the user owns is kept; erase it with `POST /v1/data-deletions`. Callers cannot deactivate themselves, and users with permissions that they lack.",
+    "Within 30 seconds of the deactivation, requests of the user get 403, and streams end. This includes requests to `/v1` with an API key on behalf of the user, and with API keys that the user created. Links to conversations of the user are closed until the reactivation, unless the policy keeps them. Keys keep their access to the OpenAI-compatible API until they are revoked. What the user owns is kept; erase it with `POST /v1/data-deletions`. Callers cannot deactivate themselves, and users with permissions that they lack.",
 });

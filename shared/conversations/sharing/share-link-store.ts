@@ -3,7 +3,7 @@ import type { Conversation } from "../../api/conversations/conversations.ts";
 import { type LinkLifetime, ShareLink } from "../../api/conversations/sharing.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
-import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
+import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import { requireItem } from "../../dynamodb/required-item.ts";
 import { absent, anyOf, equals, exists, type Item, notDeleted, type Write } from "../../dynamodb/table.ts";
@@ -13,12 +13,14 @@ import { notFound } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
 import { retentionDays, toExpirySeconds } from "../retention.ts";
 
-export const shareLinkAccess = itemAccess("shareLink", "get", "query", "put", "update", "deleteMany");
+export const shareLinkAccess = itemAccess("shareLink", "get", "query", "queryIndex", "put", "update", "deleteMany");
 export const sharedViewAccess = itemAccess("sharedView", "get", "put", "delete");
 
 const StoredShareLink = v.object({
   ...v.omit(ShareLink, ["status"]).entries,
   conversation_id: v.string(),
+  /** Owner of the conversation. Items that are older than this field lack it. */
+  owner_id: v.optional(v.string()),
   hash: v.string(),
   revoked_at: v.nullable(v.string()),
 });
@@ -63,7 +65,12 @@ export type LinkIdentity = Pick<StoredShareLink, "link_id" | "hash">;
 
 /** Returns a new link that is not stored yet. That of a temporary conversation expires with it at the latest. */
 export function newShareLink(
-  { id, last_activity_at, temporary }: Pick<Conversation, "id" | "last_activity_at" | "temporary">,
+  {
+    id,
+    owner_id,
+    last_activity_at,
+    temporary,
+  }: Pick<Conversation, "id" | "owner_id" | "last_activity_at" | "temporary">,
   expiresIn: LinkLifetime,
   { link_id, hash }: LinkIdentity,
 ): StoredShareLink {
@@ -72,6 +79,7 @@ export function newShareLink(
   return {
     link_id,
     conversation_id: id,
+    owner_id,
     hash,
     expires_in: expiresIn,
     expires_at: timestamp(Math.min(at + lifetimesMs[expiresIn], endsAtSeconds * 1_000)),
@@ -84,7 +92,7 @@ export function newShareLink(
 /** Returns the writes that store a link: an item for the list of its owner, and the lookup by the hash of its token. */
 export function newShareLinkWrites(scope: TenantScope, link: StoredShareLink): Write[] {
   const { tenantId } = scope;
-  const { link_id, conversation_id, created_at, expires_at } = link;
+  const { link_id, conversation_id, owner_id, created_at, expires_at } = link;
   const expiresAtMs = Date.parse(expires_at);
   const view: SharedView = { tenant_id: tenantId, conversation_id, link_id, created_at, expires_at };
   return [
@@ -95,6 +103,7 @@ export function newShareLinkWrites(scope: TenantScope, link: StoredShareLink): W
     {
       put: {
         ...keys.shareLink(tenantId, conversation_id, link_id),
+        ...(owner_id !== undefined && indexKeys.shareLinkOfUser(tenantId, owner_id, link_id)),
         discriminator: "share-link",
         timestamp: now(),
         ttl: toSeconds(expiresAtMs + EXPIRED_LINK_RETENTION_MS),
@@ -117,6 +126,16 @@ export async function listShareLinks(
   const { pk } = keys.shareLink(scope.tenantId, conversationId, "");
   const list = { list: "links", filters: { conversationId }, pk, prefix, descending: true, consistent: true };
   return mapPage(await listPage(scope, list, request), readShareLink);
+}
+
+/** Maximum number of a user's share links that are listed, from the newest on. */
+const MAX_LINKS_OF_USER = 100;
+
+/** Returns the latest share links of a user's conversations that are neither revoked nor expired. */
+export async function listLinksOfUser(scope: TenantScope, userId: string): Promise<(StoredShareLink & ShareLink)[]> {
+  const { gsi1pk: pk } = indexKeys.shareLinkOfUser(scope.tenantId, userId, "");
+  const items = await tenantTable(scope).query({ index: "gsi1", pk, descending: true, limit: MAX_LINKS_OF_USER });
+  return items.map(readShareLink).filter(({ status }) => status === "active");
 }
 
 /** @throws ServiceError `not_found` */

@@ -37,7 +37,17 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   policy: {
     kind: "policy",
     id: "sk",
-    values: ["banner", "classification", "retention", "export", "approvals", "memory", "guardrails", "version"],
+    values: [
+      "banner",
+      "classification",
+      "retention",
+      "export",
+      "approvals",
+      "memory",
+      "sharing",
+      "guardrails",
+      "version",
+    ],
   },
   role: { kind: "role", id: "name", values: ["permissions"], redacted: ["description"] },
   group: { kind: "group", id: "id", values: ["name", "roles", "member_ids"] },

@@ -55,6 +55,7 @@ function isAllowed(route: Route, { role, permissions, isOwner }: Caller): boolea
   if (capability && !permissions.includes(capability)) return false;
   if (!path.includes("{") || isContribution(route) || isOwnSignIn(route)) return true;
   if (capability && !isOwnResourcePermission(capability)) return true;
+  if (route.id === "revokeShareLink" && permissions.includes("rbac.manage")) return true;
   if (isOwner) return !notForOwner.has(route.id);
   if (group === "personas") return role === "admin";
   return group === "knowledge" && route.id !== "promoteMessage" && permissions.includes("rbac.manage");

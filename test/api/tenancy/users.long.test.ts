@@ -211,3 +211,35 @@ it("first sign-in of a person ends what API keys and their access tokens can do 
   expect(await statuses()).toEqual([403, 403]);
   expect((await person.get(path)).status).toBe(200);
 });
+
+it("share links of a deactivated user are closed until the reactivation or by the policy, and an administrator lists and revokes them", async () => {
+  const [admin, owner, colleague] = [
+    await signIn("boss", "admin"),
+    await signIn("lena", "member"),
+    await signIn("mona", "member"),
+  ];
+  await colleague.get("/v1/me");
+  const conversation = await owner.createConversation();
+  const { body: link } = await owner.post(`/v1/chat/${conversation}/share-link`, { expires_in: "1h" });
+  const open = async () => (await fetch(service.baseUrl + new URL(link.url, service.baseUrl).pathname)).status;
+  const setActive = async (is_active: boolean) => {
+    await admin.patch("/v1/tenant/users/lena", { is_active });
+    clock.advance(30_000);
+  };
+  expect(await open()).toBe(200);
+  await setActive(false);
+  expect(await open()).toBe(410);
+  const { body: policy, headers } = await admin.get("/v1/policy");
+  const sharing = { keep_links_of_deactivated_users: true };
+  await admin.put("/v1/policy", { ...policy, sharing }, { "if-match": headers.get("etag") ?? "" });
+  clock.advance(30_000);
+  expect(await open()).toBe(200);
+  const listed = (await admin.get("/v1/tenant/users/lena")).body.share_links;
+  expect(listed).toMatchObject([{ link_id: link.link_id, conversation_id: conversation, status: "active" }]);
+  expect(JSON.stringify(listed)).not.toContain("hash");
+  const path = `/v1/chat/${conversation}/share-links/${link.link_id}`;
+  expect((await colleague.delete(path)).status).toBe(404);
+  expect((await admin.delete(path)).status).toBe(204);
+  expect(await open()).toBe(410);
+  expect((await admin.get("/v1/tenant/users/lena")).body.share_links).toEqual([]);
+});

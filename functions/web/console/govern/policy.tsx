@@ -163,6 +163,11 @@ function PolicyForm({ policy, etag }: { readonly policy: Policy; readonly etag: 
               checked={draft.follow_ups.enabled}
               onValue={(enabled) => set({ follow_ups: { enabled } })}
             />
+            <CheckField
+              label={t("Public links of deactivated people stay open")}
+              checked={draft.sharing.keep_links_of_deactivated_users}
+              onValue={(isKept) => set({ sharing: { keep_links_of_deactivated_users: isKept } })}
+            />
           </div>
         </section>
         <ModelChoicesEditor choices={draft.models.choices} onChoices={(choices) => set({ models: { choices } })} />

@@ -1576,6 +1576,7 @@ export const arabic: Readonly<Record<string, string>> = {
   "Read and verify the audit trail": "قراءة سجل التدقيق والتحقق منه",
   "Create API keys that act for people who do not sign in":
     "إنشاء مفاتيح API تعمل نيابة عن أشخاص لا يسجلون الدخول بأنفسهم",
+  "Public links of deactivated people stay open": "تبقى الروابط العامة للأشخاص المعطّلين مفتوحة",
   "Manage API keys, roles and groups": "إدارة مفاتيح API والأدوار والمجموعات",
   "Another key": "مفتاح آخر",
   "Only public addresses can be imported.": "لا يمكن استيراد سوى العناوين العامة.",

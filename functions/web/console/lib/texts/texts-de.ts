@@ -1634,6 +1634,7 @@ export const german: Readonly<Record<string, string>> = {
   "Read and verify the audit trail": "Das Audit-Protokoll lesen und prüfen",
   "Create API keys that act for people who do not sign in":
     "API-Schlüssel erstellen, die für Personen ohne eigene Anmeldung handeln",
+  "Public links of deactivated people stay open": "Öffentliche Links deaktivierter Personen bleiben offen",
   "Manage API keys, roles and groups": "API-Schlüssel, Rollen und Gruppen verwalten",
   "Another key": "Ein anderer Schlüssel",
   "Only public addresses can be imported.": "Nur öffentliche Adressen können importiert werden.",
