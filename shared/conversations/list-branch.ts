@@ -1,3 +1,4 @@
+import type { Conversation } from "../api/conversations/conversations.ts";
 import { type BranchMessage, BranchReader } from "../client/branch.ts";
 import type { Page } from "../dynamodb/pagination.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
@@ -61,6 +62,21 @@ function getHiddenMessages(
   const [oldest] = remembered.keys();
   if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
   return hidden;
+}
+
+/** Later than every time. */
+const ALL_TIMES = "9999";
+
+/**
+ * Returns the ids of messages that a reader of a conversation does not see: for access `READ`, those that are not on the
+ * active branch; otherwise none.
+ */
+export async function findHiddenFromReader(
+  scope: TenantScope,
+  conversation: Conversation,
+): Promise<ReadonlySet<string>> {
+  const isLimited = conversation.access === "READ" && conversation.has_branches;
+  return isLimited ? getHiddenMessages(scope, conversation, ALL_TIMES) : new Set();
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { MessageHit } from "../api/conversations/message-search.ts";
 import { authorizeConversation } from "../conversations/authorize-conversation.ts";
 import { readConversation, type StoredConversation } from "../conversations/conversation-store.ts";
+import { findHiddenFromReader } from "../conversations/list-branch.ts";
 import { readMessage } from "../conversations/message-store.ts";
 import { readGrant } from "../conversations/sharing/grant-store.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
@@ -143,25 +144,28 @@ async function rankMessages(member: UserScope, { text, folderId }: MessageQuery)
     .slice(0, MAX_CANDIDATES);
 }
 
+interface Readable {
+  readonly conversation: StoredConversation;
+  /** Ids of messages that the user does not see, because they are not on the active branch. */
+  readonly hidden: ReadonlySet<string>;
+}
+
 /** Returns the conversations that the user can read now. Conversations of others cost two more reads each. */
-async function findReadable(
-  member: UserScope,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, StoredConversation>> {
-  const found = await findConversations(member, ids);
-  const foreign = [...found.values()].filter(({ owner_id }) => owner_id !== member.userId);
-  const hidden = await Promise.all(
-    foreign.map(({ id }) =>
-      authorizeConversation(member, id, "READ").then(
-        () => null,
-        (error: unknown) => {
-          if (error instanceof ServiceError && error.code === "not_found") return id;
-          throw error;
-        },
-      ),
-    ),
+async function findReadable(member: UserScope, ids: readonly string[]): Promise<ReadonlyMap<string, Readable>> {
+  const found = [...(await findConversations(member, ids)).values()];
+  const readable = await Promise.all(
+    found.map(async (conversation): Promise<Readable | null> => {
+      if (conversation.owner_id === member.userId) return { conversation, hidden: new Set() };
+      try {
+        const projection = await authorizeConversation(member, conversation.id, "READ");
+        return { conversation, hidden: await findHiddenFromReader(member, projection) };
+      } catch (error) {
+        if (error instanceof ServiceError && error.code === "not_found") return null;
+        throw error;
+      }
+    }),
   );
-  return new Map([...found].filter(([id]) => !hidden.includes(id)));
+  return new Map(readable.flatMap((each) => (each ? [[each.conversation.id, each] as const] : [])));
 }
 
 /**
@@ -189,9 +193,11 @@ async function readHits(
     member,
     passages.map(({ collection_id }) => collection_id),
   );
-  const isWanted = (conversation: StoredConversation | undefined) =>
-    conversation !== undefined && (query.personaId === undefined || conversation.persona_id === query.personaId);
-  const wanted = passages.filter(({ collection_id }) => isWanted(conversations.get(collection_id)));
+  const wanted = passages.filter(({ collection_id, document_id }) => {
+    const { conversation, hidden } = conversations.get(collection_id) ?? {};
+    if (!conversation || hidden?.has(document_id)) return false;
+    return query.personaId === undefined || conversation.persona_id === query.personaId;
+  });
   const items = await batchGetAll(
     tenantTable(member),
     wanted.map(({ collection_id, document_id }) => keys.message(member.tenantId, collection_id, document_id)),
@@ -200,7 +206,7 @@ async function readHits(
   return ranked.flatMap(({ audience, passage, score }) => {
     const place = wanted.find((each) => each.audience === audience && each.passage === passage);
     const message = place && messages.get(place.document_id);
-    const conversation = place && conversations.get(place.collection_id);
+    const conversation = place && conversations.get(place.collection_id)?.conversation;
     if (!message || !conversation) return [];
     const { created_at } = message;
     if ((query.after && created_at < query.after) || (query.before && created_at >= query.before)) return [];

@@ -28,7 +28,7 @@ export const createGrantRoute = route("POST /v1/chat/{id}/share", {
   errors: ["forbidden"],
   summary: "Share a conversation with a user",
   description:
-    "`READ` allows the user to read the conversation and follow its replies. `WRITE` also allows the user to chat in it. Sharing again with the same user updates the permission and returns 200. Returns 404 if the tenant has no such user.",
+    "`READ` allows the user to read the active branch of the conversation and follow its replies. `WRITE` also allows the user to chat in it. Sharing again with the same user updates the permission and returns 200. Returns 404 if the tenant has no such user.",
 });
 
 export const listGrantsRoute = route("GET /v1/chat/{id}/share", {

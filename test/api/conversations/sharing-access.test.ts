@@ -185,3 +185,28 @@ it("conversation list includes conversations that others shared, in order of lat
   await owner.delete(`/v1/conversations/${shared}`);
   expect(toIds(await reader.get("/v1/conversations"))).toEqual([own]);
 });
+
+it("reader with READ lists and opens only messages of the active branch, others all messages", async () => {
+  const owner = new Client();
+  const id = await owner.createConversation();
+  await owner.chat({ conversation_id: id, content: "Where does the discarded heron nest?", tier: "QUICK" });
+  const { body: before } = await owner.get(`/v1/conversations/${id}/messages`);
+  const question = before.messages.find(({ role }: { role: string }) => role === "user").message_id;
+  await owner.chat({ conversation_id: id, edit_message_id: question, content: "Where do storks nest?", tier: "QUICK" });
+  const [reader, writer] = [await createColleague(owner), await createColleague(owner)];
+  await shareConversation(owner, id, reader, "READ");
+  await shareConversation(owner, id, writer, "WRITE");
+  const countIn = async (client: Client) => {
+    const { body, text } = await client.get(`/v1/conversations/${id}/messages`);
+    return [body.messages.length, text.includes("discarded heron")];
+  };
+  expect(await countIn(owner)).toEqual([4, true]);
+  expect(await countIn(writer)).toEqual([4, true]);
+  expect(await countIn(reader)).toEqual([2, false]);
+  for (const path of ["replies", "revisions"]) {
+    const statuses = [reader, owner].map(
+      async (client) => (await client.get(`/v1/conversations/${id}/messages/${question}/${path}`)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([404, 200]);
+  }
+});
