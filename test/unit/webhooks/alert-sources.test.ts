@@ -1,0 +1,73 @@
+import { expect, it } from "vitest";
+import { alertSources, findEventKey, findSource, normalizeAlert } from "#shared/webhooks/adapters/adapters.ts";
+import { type LifeEvent, sourceEvents } from "#test/support/webhooks/source-events.ts";
+
+const defaults = { nowMs: Date.UTC(2026, 10, 21), newAlertId: "new-id" };
+const events: readonly LifeEvent[] = ["open", "acknowledge", "resolve", "reopen"];
+const states = { open: "open", acknowledge: "acknowledged", resolve: "resolved", reopen: "open" };
+const timeOf = (name: LifeEvent) => new Date(Date.UTC(2026, 10, 20, 10, events.indexOf(name) * 5));
+
+it("table of alert sources has sample events for every tool", () => {
+  const names = alertSources.map(({ name }) => name).filter((name) => name !== "");
+  expect(new Set(sourceEvents.map(({ source }) => source))).toEqual(new Set(names));
+});
+
+it.each(sourceEvents.map((sample, n) => [`${sample.source} (${n})`, sample] as const))(
+  "events of one incident of %s have one incident, their states, and a key that repeats only for the same event",
+  (_, { source, severity, title, event, isTimed = true }) => {
+    const alerts = events.flatMap((name) => {
+      const payload = event(name, timeOf(name));
+      if (!payload) return [];
+      const found = findSource(payload, {});
+      expect(found).toMatchObject({ source: { name: source }, guessedPaths: null });
+      return [{ name, payload, ...normalizeAlert(found, payload, defaults) }];
+    });
+    const incidents = new Set(alerts.map(({ incident }) => incident));
+    expect([incidents.size, incidents.has(null)]).toEqual([1, false]);
+    const first = alerts[0]?.alert;
+    expect([first?.severity, first?.title ?? first?.description]).toEqual([severity, title]);
+    for (const { name, payload, alert, isTimed: hasTime } of alerts) {
+      if (alert.state !== null) expect(alert.state).toBe(states[name]);
+      expect(hasTime).toBe(isTimed);
+      if (isTimed) expect(alert.triggered_at).toBe(timeOf(name).toISOString());
+      expect(alert.description).not.toBe("(no description)");
+      expect(JSON.stringify(alert)).not.toMatch(/s3cret|9f86d081884c7d65/);
+      expect(findEventKey(payload)).toBe(findEventKey(structuredClone(payload)));
+    }
+    const keys = alerts.map(({ payload }) => findEventKey(payload) ?? JSON.stringify(payload));
+    // Without times, a reopened incident looks like the first event; the state of the incident tells them apart.
+    expect(new Set(keys).size).toBe(isTimed ? keys.length : new Set(alerts.map(({ alert }) => alert.state)).size);
+  },
+);
+
+it.each([
+  ["P1", "critical"],
+  ["sev1", "critical"],
+  ["SEV-2", "high"],
+  ["page", "critical"],
+  ["error", "high"],
+  ["warning", "medium"],
+  ["info", "low"],
+])("severity label %s of Alertmanager is %s", (label, severity) => {
+  const payload = { status: "firing", alerts: [{ labels: { alertname: "Lag", severity: label } }] };
+  expect(normalizeAlert(findSource(payload, {}), payload, defaults).alert.severity).toBe(severity);
+});
+
+it.each([
+  [{ ticket: { subject: "Drucker brennt", prio: "hoch", status: "offline", ticket_nr: 5 } }, "high", "open"],
+  [{ 事件: { title: "磁盘已满", level: "紧急", status: "firing", alert_id: "d-1" } }, "critical", "open"],
+  [
+    { alerte: { name: "Disque", message: "Disque plein", severity: "critique", state: "closed", id: 4 } },
+    "critical",
+    "resolved",
+  ],
+  [{ items: [{ title: "ディスク", description: "いっぱいです", severity: "エラー", state: "alert" }] }, "high", "open"],
+  [{ alarma: { titulo: "x", summary: "Disco lleno", priority: "crítico", status: "down" } }, "critical", "open"],
+  [{ событие: { message: "Диск заполнен", severity: "критический", state: "ok" } }, "critical", "resolved"],
+  [{ data: { alert: { headline: "القرص ممتلئ", severity: "sev-1", state: "triggered" } } }, "critical", "open"],
+])("alert of an unknown tool is guessed by usual names: %j", (payload, severity, state) => {
+  const { alert, guessedPaths } = normalizeAlert(findSource(payload, {}), payload, defaults);
+  expect(alert).toMatchObject({ provider: "custom", severity, state });
+  expect(alert.description.length).toBeGreaterThan(3);
+  expect(guessedPaths).not.toBeNull();
+});
