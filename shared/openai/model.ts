@@ -16,8 +16,8 @@ import { ModelNotFound } from "./openai-error.ts";
  */
 export async function toModel(
   scope: TenantScope,
-  { name_in_api, published_at, ...preference }: Endpoint,
-  name = name_in_api,
+  { slug, alias = slug, published_at, ...preference }: Endpoint,
+  name = alias,
 ) {
   const { model } = preference;
   const own = model === null || listModelNames().includes(model) ? undefined : await findTenantModel(scope, model);

@@ -33,8 +33,8 @@ const Endpoint = v.object({
     "owner_id",
   ]).entries,
   persona_id: v.string(),
-  /** Name under which this item is stored: the slug, an alias, or a pattern of names. */
-  name_in_api: v.string(),
+  /** Name under which this item is stored, if it is not the slug: an alias, or a pattern of names. */
+  alias: v.optional(v.string()),
 });
 /** Published persona: a snapshot of the fields that answering under one of its names requires. */
 export type Endpoint = v.InferOutput<typeof Endpoint>;
@@ -67,14 +67,14 @@ export async function findEndpoint(scope: TenantScope, name: string): Promise<En
   const patterns = patternsOf(name);
   if (item || patterns.length === 0) return readEnabled(item);
   const found = await tenantTable(scope).getMany(patterns.map(toKey), { consistent: true });
-  const longest = patterns.map((pattern) => found.find(({ name_in_api }) => name_in_api === pattern)).find(Boolean);
+  const longest = patterns.map((pattern) => found.find(({ alias }) => alias === pattern)).find(Boolean);
   return readEnabled(longest);
 }
 
 /** Lists the published personas of the tenant that are enabled, once for each slug and alias, in order of name. */
 export async function listEndpoints(scope: TenantScope): Promise<Endpoint[]> {
   const items = await tenantTable(scope).query({ pk: keys.endpoint(scope.tenantId, "").pk });
-  return items.map(readEndpoint).filter(({ enabled, name_in_api }) => enabled && !name_in_api.endsWith("*"));
+  return items.map(readEndpoint).filter(({ enabled, alias }) => enabled && !alias?.endsWith("*"));
 }
 
 const nameTaken = (name: string) => () =>
@@ -106,7 +106,7 @@ export function preparePublication(
   const names = namesOf({ slug, aliases: [...aliases] });
   const others = [...names].filter((name) => name !== slug);
   const endpoint: PersonaEndpoint = { slug, aliases: others, enabled, published_at: timestamp(), version };
-  const snapshot: Omit<Endpoint, "name_in_api"> = {
+  const snapshot: Omit<Endpoint, "alias"> = {
     ...endpoint,
     persona_id: id,
     owner_id,
@@ -119,7 +119,7 @@ export function preparePublication(
         ...keys.endpoint(scope.tenantId, name),
         discriminator: "endpoint",
         timestamp: now(),
-        name_in_api: name,
+        ...(name !== slug && { alias: name }),
         ...snapshot,
       },
       condition: anyOf([absent(), ownsName(id)], nameTaken(name)),

@@ -35,7 +35,11 @@ const MAX_ALIASES = 10;
 /** Endpoint of a persona in the OpenAI-compatible API, pinned to one version of the persona. */
 export const PersonaEndpoint = v.object({
   slug: v.string(),
-  aliases: describe(v.array(v.string()), "Further model names, and patterns of names, that the endpoint answers."),
+  // Items that are older than this field lack it.
+  aliases: describe(
+    v.optional(v.array(v.string()), []),
+    "Further model names, and patterns of names, that the endpoint answers.",
+  ),
   enabled: v.boolean(),
   published_at: Timestamp,
   version: Integer,

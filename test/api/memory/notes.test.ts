@@ -72,9 +72,8 @@ it("note of a user can refer to a conversation that its author may read, and rem
   const { body } = await client.post("/v1/notes", { title: "About this", conversation_id });
   const foreignResponse = await stranger.post("/v1/notes", { title: "x", conversation_id });
   expect(foreignResponse.status).toBe(404);
-  for (const unknownId of ["", "unknown"]) {
-    expect((await client.patch(`/v1/notes/${body.id}`, { conversation_id: unknownId })).status).toBe(404);
-  }
+  const refer = async (id: string) => (await client.patch(`/v1/notes/${body.id}`, { conversation_id: id })).status;
+  expect([await refer("unknown"), await refer("")]).toEqual([404, 400]);
   expect((await client.patch(`/v1/notes/${body.id}`, { conversation_id: null })).body.conversation_id).toBeNull();
   await client.patch(`/v1/notes/${body.id}`, { conversation_id });
   await client.delete(`/v1/conversations/${conversation_id}`);
