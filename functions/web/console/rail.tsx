@@ -4,10 +4,13 @@ import { consoleLanguages, language, languageCodes, setLanguage, t } from "./lib
 import { setTheme, theme } from "./lib/theme.ts";
 import { showError, showToast } from "./lib/toast.ts";
 import { mainDestinations } from "./navigation.ts";
-import { IdentityDialog } from "./session/identity-dialog.tsx";
 import { localIdentities, localIdentity, receptor, signOut, siteConfig, switchIdentity } from "./session/session.ts";
 import { Icon } from "./ui/icons.tsx";
 import { Menu, type MenuEntry } from "./ui/menu.tsx";
+import { onDemand } from "./ui/on-demand.tsx";
+
+/** Dialog of the local mode, in which users are chosen instead of signing in. */
+const IdentityDialog = onDemand(() => import("./session/identity-dialog.tsx").then((module) => module.IdentityDialog));
 
 /** Navigation between the views, and the user's menu. */
 export function Rail({ onOpenPalette }: { readonly onOpenPalette: () => void }) {
