@@ -1,15 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { keys } from "#shared/dynamodb/keys.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { findEmbeddingSpace } from "#shared/embeddings/embedding-provider.ts";
-import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
-import {
-  deleteDocument,
-  newDocumentWrites,
-  newTextDocument,
-  type StoredDocument,
-} from "#shared/knowledge/document-store.ts";
+import { deleteDocument, type StoredDocument } from "#shared/knowledge/document-store.ts";
 import { lexicalIndex } from "#shared/knowledge/index/lexical-index.ts";
 import { allocatePassageNumbers, statisticsWrites } from "#shared/knowledge/index/passage-store.ts";
 import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
@@ -19,6 +12,7 @@ import { type EmbeddingJob, embedPassages } from "#shared/knowledge/vectors/embe
 import { codeScorer, int8Similarity, toCode, toInt8 } from "#shared/knowledge/vectors/quantize.ts";
 import { toVectorSet } from "#shared/knowledge/vectors/vector-index.ts";
 import { type EmbeddingServer, startEmbeddingServer, toVector } from "#test/support/knowledge/embedding-server.ts";
+import { indexTexts } from "#test/support/knowledge/index-texts.ts";
 import { seededRandom, syntheticWord } from "#test/support/knowledge/synthetic-text.ts";
 import { sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -69,26 +63,11 @@ const texts = [
   "The choir rehearses in the customs house.",
 ];
 
-async function seed(tenantId: string, contents: readonly string[] = texts): Promise<StoredDocument[]> {
-  const scope = { tenantId };
-  const collection = newCollection("u", { name: randomUUID(), description: "", visibility: "tenant" });
-  await tenantTable(scope).transact(newCollectionWrites(scope, collection));
-  const documents = contents.map((text, index) =>
-    newTextDocument(collection.id, "u", text, {
-      title: `D${index}`,
-      media_type: "text/plain",
-      uri: null,
-      metadata: {},
-      source: null,
-    }),
+const seed = (tenantId: string, contents: readonly string[] = texts): Promise<StoredDocument[]> =>
+  indexTexts(
+    { tenantId },
+    contents.map((text, index) => ({ title: `D${index}`, text })),
   );
-  for (const [index, document] of documents.entries()) {
-    const source = { format: "text/plain", text: contents[index] ?? "" } as const;
-    await tenantTable(scope).transact(await newDocumentWrites(scope, [{ document, source }]));
-  }
-  await reconcileDocuments(scope, documents);
-  return documents;
-}
 
 const searchTitles = async (tenantId: string, text: string, onDegraded?: () => void) =>
   (await searchKnowledge({ tenantId, userId: "u" }, { text, limit: 5, ...(onDegraded && { onDegraded }) })).map(
@@ -233,23 +212,10 @@ it("search by embedding vectors never compares the query with another tenant's v
 it("cost of a search by embedding vectors over 60 passages is at most 40 read units, because only the returned documents are read", async () => {
   switchOn();
   const tenantId = "cost";
-  const scope = { tenantId };
-  const collection = newCollection("u", { name: randomUUID(), description: "", visibility: "tenant" });
-  await tenantTable(scope).transact(newCollectionWrites(scope, collection));
-  const documents = Array.from({ length: 60 }, (_, index) =>
-    newTextDocument(collection.id, "u", `Rules of leave number ${index}`, {
-      title: "T",
-      media_type: "text/plain",
-      uri: null,
-      metadata: {},
-      source: null,
-    }),
+  await seed(
+    tenantId,
+    Array.from({ length: 60 }, (_, index) => `Rules of leave number ${index}`),
   );
-  for (const [index, document] of documents.entries()) {
-    const source = { format: "text/plain", text: `Rules of leave number ${index}` } as const;
-    await tenantTable(scope).transact(await newDocumentWrites(scope, [{ document, source }]));
-  }
-  await reconcileDocuments(scope, documents);
   let hits = 0;
   const { read } = await table.measure(async () => {
     hits = (await searchKnowledge({ tenantId, userId: "u" }, { text: "PTO rules", limit: 5 })).length;
@@ -268,17 +234,12 @@ it("cost of a search by embedding vectors is at most 60 read units for ten resul
   const scope = { tenantId: "large" };
   const random = seededRandom(11);
   const words = Array.from({ length: 12 }, (_, number) => syntheticWord(number + 50));
-  const collection = newCollection("u", { name: randomUUID(), description: "", visibility: "tenant" });
-  await tenantTable(scope).transact(newCollectionWrites(scope, collection));
-  const fields = { title: "T", media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
   const text = `${words.join(" ")} ${words.join(" ")}`;
-  const documents = Array.from({ length: 40 }, () => newTextDocument(collection.id, "u", text, fields));
-  for (const document of documents) {
-    await tenantTable(scope).transact(
-      await newDocumentWrites(scope, [{ document, source: { format: "text/plain", text } }]),
-    );
-  }
-  await reconcileDocuments(scope, documents);
+  const documents = await indexTexts(
+    scope,
+    Array.from({ length: 40 }, () => ({ title: "T", text })),
+  );
+  const collectionId = documents[0]?.collection_id ?? "";
   // The other passages exist only in the indexes, without stored text. They match worse, so that a search does not
   // read their text.
   const count = 10_000 - documents.length;
@@ -286,7 +247,7 @@ it("cost of a search by embedding vectors is at most 60 read units for ten resul
   for (let start = 0; start < count; start += 2_490) {
     const passages = Array.from({ length: 2_490 }, (_, index) => ({
       passage: first + start + index,
-      collectionId: collection.id,
+      collectionId,
       language: "en" as const,
       title: "",
       headings: "",

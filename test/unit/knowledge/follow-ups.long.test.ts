@@ -3,12 +3,9 @@ import { emptyHistory } from "#shared/chat/context/history-messages.ts";
 import { runPhase } from "#shared/chat/phases/phase.ts";
 import { retrieval } from "#shared/chat/phases/retrieval.ts";
 import type { Turn } from "#shared/chat/turn.ts";
-import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
-import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
-import { newDocumentWrites, newTextDocument } from "#shared/knowledge/document-store.ts";
-import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import { requester, startTurn } from "#test/support/chat/turns.ts";
 import { type FollowUp, followUps, neighbors } from "#test/support/knowledge/follow-up-questions.ts";
+import { indexTexts } from "#test/support/knowledge/index-texts.ts";
 import { answerable } from "#test/support/knowledge/relevance-set.ts";
 import { startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -31,18 +28,10 @@ beforeAll(async () => {
   vi.stubEnv("MODEL_PROVIDER", "builtin");
   vi.stubEnv("MODEL_BASE_URL", upstream.baseUrl);
   vi.stubEnv("MODEL_ID", "m");
-  const collection = newCollection(requester.userId, { name: "c", description: "", visibility: "tenant" });
-  await tenantTable(requester).transact(newCollectionWrites(requester, collection));
-  const documents = await Promise.all(
-    [...answerable, ...neighbors].map(async ([title, text]) => {
-      const fields = { title, media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
-      const document = newTextDocument(collection.id, requester.userId, text, fields);
-      const source = { format: "text/plain", text } as const;
-      await tenantTable(requester).transact(await newDocumentWrites(requester, [{ document, source }]));
-      return document;
-    }),
+  await indexTexts(
+    requester,
+    [...answerable, ...neighbors].map(([title, text]) => ({ title, text })),
   );
-  await reconcileDocuments(requester, documents);
   turn = await startTurn("THINKING");
 });
 afterAll(async () => {

@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
-import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
-import { newDocumentWrites, newTextDocument } from "#shared/knowledge/document-store.ts";
 import type { RankedPassage } from "#shared/knowledge/index/knowledge-index.ts";
 import { lexicalIndex } from "#shared/knowledge/index/lexical-index.ts";
-import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
 import { type EmbeddingJob, embedPassages } from "#shared/knowledge/vectors/embed-passages.ts";
 import { vectorIndex } from "#shared/knowledge/vectors/vector-index.ts";
 import { loadEmbeddingModel, MODEL_DIMENSIONS } from "#test/support/knowledge/embedding-model.ts";
 import { type EmbeddingServer, startEmbeddingServer } from "#test/support/knowledge/embedding-server.ts";
+import { indexTexts } from "#test/support/knowledge/index-texts.ts";
 import { paraphrasedQuestions } from "#test/support/knowledge/paraphrased-questions.ts";
 import { answerable, answerableQuestions } from "#test/support/knowledge/relevance-set.ts";
 import { isFullRun } from "#test/support/run-size.ts";
@@ -45,22 +42,10 @@ beforeAll(async () => {
   vi.stubEnv("EMBEDDING_ID", "sentence-encoder-lite");
   vi.stubEnv("EMBEDDING_DIMENSIONS", String(MODEL_DIMENSIONS));
   vi.stubEnv("EMBED_PASSAGES_QUEUE_URL", "http://127.0.0.1/queue");
-  const collection = newCollection("u", { name: "c", description: "", visibility: "tenant" });
-  await tenantTable(scope).transact(newCollectionWrites(scope, collection));
-  const documents = answerable.map(([title, text]) =>
-    newTextDocument(collection.id, "u", text, {
-      title,
-      media_type: "text/plain",
-      uri: null,
-      metadata: {},
-      source: null,
-    }),
+  const documents = await indexTexts(
+    scope,
+    answerable.map(([title, text]) => ({ title, text })),
   );
-  for (const [index, document] of documents.entries()) {
-    const source = { format: "text/plain", text: answerable[index]?.[1] ?? "" } as const;
-    await tenantTable(scope).transact(await newDocumentWrites(scope, [{ document, source }]));
-  }
-  await reconcileDocuments(scope, documents);
   for (const job of jobs) await embedPassages(job);
   for (const item of await table.scan()) {
     if (item.discriminator === "passage") {

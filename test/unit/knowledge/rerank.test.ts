@@ -2,11 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
-import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
-import { newDocumentWrites, newTextDocument } from "#shared/knowledge/document-store.ts";
-import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
+import { indexTexts } from "#test/support/knowledge/index-texts.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 const scope = { tenantId: "rerank" };
@@ -45,15 +42,10 @@ beforeAll(async () => {
   table = await startMeteredTable();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   vi.spyOn(process.stdout, "write").mockImplementation(() => true);
-  const collection = newCollection("u", { name: "c", description: "", visibility: "tenant" });
-  await tenantTable(scope).transact(newCollectionWrites(scope, collection));
-  const fields = { media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
-  const documents = texts.map((text, n) => newTextDocument(collection.id, "u", text, { ...fields, title: `D${n}` }));
-  for (const [index, document] of documents.entries()) {
-    const source = { format: "text/plain", text: texts[index] ?? "" } as const;
-    await tenantTable(scope).transact(await newDocumentWrites(scope, [{ document, source }]));
-  }
-  await reconcileDocuments(scope, documents);
+  await indexTexts(
+    scope,
+    texts.map((text, n) => ({ title: `D${n}`, text })),
+  );
 });
 
 beforeEach(() => {
