@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { routes } from "#shared/api/routes.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
+import { waitForAuditEvents } from "#test/support/governance/audit.ts";
 import {
   type IdentityProvider,
   newSigningKey,
@@ -183,8 +184,8 @@ it("deactivated user gets 403 within 30 seconds with every credential, and works
   for (const id of ["alice", "ada", "customer-1"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: false });
   clock.advance(30_000);
   await expect.poll(statuses, { timeout: 60_000, interval: 1_000 }).toEqual([403, 403, 403, 403, 403, 403]);
-  const events = (await boss.get("/v1/audit-events?target=alice")).body.audit_events;
-  expect(events[0]).toMatchObject({ action: "user.deactivated", actor: { type: "user", id: "boss" } });
+  const [event] = await waitForAuditEvents(boss, "alice", ["user.deactivated"]);
+  expect(event).toMatchObject({ action: "user.deactivated", actor: { type: "user", id: "boss" } });
   for (const id of ["alice", "ada", "customer-1"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: true });
   clock.advance(30_000);
   await expect.poll(statuses, { timeout: 60_000, interval: 1_000 }).toEqual([200, 200, 200, 200, 200, 200]);

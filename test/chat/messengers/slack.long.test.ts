@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
+import { listAuditEvents } from "#test/support/governance/audit.ts";
 import { streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
@@ -527,9 +528,9 @@ describe("Slack app", () => {
       await expect.poll(() => asked().toSorted()).toEqual(people);
       const tokens = () => [...slack.teams].filter(([, team]) => team === "T-ROTATE");
       expect(tokens()).toHaveLength(1);
-      const { audit_events } = (await client.get("/v1/audit-events?limit=100")).body;
-      const changes = audit_events.filter(({ action }: { action: string }) => action.startsWith("slack_workspace"));
-      expect(changes.map(({ action }: { action: string }) => action)).toEqual(["slack_workspace.created"]);
+      const actions = async () => (await listAuditEvents(client)).map(({ action }) => action);
+      await expect.poll(actions).toContain("slack_workspace.created");
+      expect((await actions()).filter((action) => action.startsWith("slack_workspace"))).toHaveLength(1);
     });
 
     it("Slack app of the deployment forgets its token when it is removed, and its team can be installed by another tenant", async () => {
