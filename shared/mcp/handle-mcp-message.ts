@@ -3,10 +3,9 @@ import type { McpMessage, McpResponse } from "../api/tools/mcp.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { truncate } from "../lib/truncate.ts";
-import { sessionVersions } from "../tools/mcp/protocol.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { documentTemplate, listResources, readResource } from "./resources.ts";
-import { supportedVersions } from "./revision.ts";
+import { handshakeVersions, supportedVersions } from "./revision.ts";
 import { codes, RpcError, RpcProblem, rpcErrorResponse } from "./rpc-error.ts";
 import { type OfferedTool, offeredTools, toDefinition } from "./server-tools.ts";
 
@@ -85,8 +84,8 @@ async function withParams<const Schema extends v.GenericSchema>(
 }
 
 function initialize({ protocolVersion }: Readonly<Record<string, unknown>>) {
-  const isKnown = sessionVersions.includes(String(protocolVersion));
-  return { protocolVersion: isKnown ? protocolVersion : sessionVersions[0], capabilities, serverInfo, instructions };
+  const isKnown = handshakeVersions.includes(String(protocolVersion));
+  return { protocolVersion: isKnown ? protocolVersion : handshakeVersions[0], capabilities, serverInfo, instructions };
 }
 
 async function resultOf(

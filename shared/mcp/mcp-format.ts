@@ -1,8 +1,46 @@
-import { callMcpRoute, getMcpMetadataRoute } from "../api/tools/mcp.ts";
+import * as v from "valibot";
+import { callMcpRoute, getMcpMetadataRoute, McpId, type McpResponse } from "../api/tools/mcp.ts";
+import { authenticate } from "../http/authenticate.ts";
 import type { EndpointOptions } from "../http/chain.ts";
+import { allowsOrigin } from "../http/cors.ts";
 import { problemResponse } from "../http/errors/problems.ts";
+import type { HttpRequest } from "../http/http-request.ts";
+import type { Step } from "../http/steps.ts";
 import { ServiceError } from "../lib/errors.ts";
-import { RpcProblem } from "./rpc-error.ts";
+import { isJsonObject, parseJson } from "../lib/parse-json.ts";
+import { findApiKey } from "../tenancy/key-scopes.ts";
+import { codes, RpcError, RpcProblem, rpcErrorResponse } from "./rpc-error.ts";
+
+/**
+ * Rejects requests of pages of other origins, unless the API key allows them.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-%26-endpoint
+ */
+const requireOwnOrigin: Step = ({ http: { headers, baseUrl }, principal }) => {
+  const { origin } = headers;
+  if (origin === undefined || origin === baseUrl) return;
+  const apiKey = principal && findApiKey(principal);
+  if (!apiKey || !allowsOrigin(apiKey, origin)) throw new ServiceError("origin_not_allowed");
+};
+
+/** Error codes of JSON-RPC for requests whose body is no message. */
+const malformedCodes: Readonly<Partial<Record<ServiceError["code"], number>>> = {
+  malformed_body: codes.parseError,
+  validation_failed: codes.invalidRequest,
+  invalid_structure: codes.invalidRequest,
+  payload_too_large: codes.invalidRequest,
+  unsupported_media_type: codes.invalidRequest,
+};
+
+/** Returns the response for an error that JSON-RPC can express, or null. It has the id of the request if that can be read. */
+function toRpcResponse({ rawBody }: HttpRequest, error: ServiceError): McpResponse | null {
+  if (error instanceof RpcProblem) return error.response;
+  const code = malformedCodes[error.code];
+  if (code === undefined) return null;
+  const message = parseJson(rawBody.toString());
+  const id = v.safeParse(McpId, isJsonObject(message) ? message.id : undefined);
+  const data = error.errors && { errors: error.errors };
+  return rpcErrorResponse(id.success ? id.output : undefined, new RpcError(code, error.message, data));
+}
 
 /**
  * Format of errors on `/mcp`. A 401 names the metadata for signing in (RFC 9728, section 5.1), methods other than POST get
@@ -10,18 +48,23 @@ import { RpcProblem } from "./rpc-error.ts";
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
  */
 export const mcpFormat: EndpointOptions = {
-  renderError: ({ baseUrl, method }, error, requestId) => {
-    if (error.status === 404 && method !== callMcpRoute.method) {
+  authenticate: async (context) => {
+    await authenticate(context);
+    await requireOwnOrigin(context);
+  },
+  renderError: (http, error, requestId) => {
+    if (error.status === 404 && http.method !== callMcpRoute.method) {
       const refusal = new ServiceError("method_not_allowed", undefined, { headers: { allow: callMcpRoute.method } });
       return problemResponse(refusal, requestId);
     }
-    if (error instanceof RpcProblem) {
+    const rpcResponse = toRpcResponse(http, error);
+    if (rpcResponse) {
       const headers = { "content-type": "application/json" };
-      return { statusCode: error.status, headers, body: JSON.stringify(error.response) };
+      return { statusCode: error.status, headers, body: JSON.stringify(rpcResponse) };
     }
     if (error.status !== 401) return undefined;
     const response = problemResponse(error, requestId);
-    const challenge = `Bearer resource_metadata="${baseUrl}${getMcpMetadataRoute.path}"`;
+    const challenge = `Bearer resource_metadata="${http.baseUrl}${getMcpMetadataRoute.path}"`;
     return { ...response, headers: { ...response.headers, "www-authenticate": challenge } };
   },
 };

@@ -4,8 +4,11 @@ import { decodeHeaderValue } from "../tools/mcp/param-headers.ts";
 import { metaKeys, STATELESS_VERSION, sessionVersions } from "../tools/mcp/protocol.ts";
 import { codes, RpcError, RpcProblem } from "./rpc-error.ts";
 
-/** Supported revisions of the MCP specification, newest first. */
-export const supportedVersions = [STATELESS_VERSION, ...sessionVersions];
+/** Served revisions with a handshake, newest first. 2025-03-26 is not among them, because its servers must accept batches. */
+export const handshakeVersions = sessionVersions.filter((version) => version !== "2025-03-26");
+
+/** Served revisions of the MCP specification, newest first. */
+export const supportedVersions = [STATELESS_VERSION, ...handshakeVersions];
 
 /** Name of the parameter whose value the header `Mcp-Name` must repeat, by method. */
 const namedParams: Readonly<Record<string, string>> = {
@@ -32,7 +35,7 @@ function findProblem(headers: RequestHeaders, message: McpMessage): RpcError | n
       requested,
     });
   if (!isStateless(headers, message)) {
-    return header === undefined || sessionVersions.includes(header) ? null : unsupported(header);
+    return header === undefined || handshakeVersions.includes(header) ? null : unsupported(header);
   }
   const meta = metaOf(message);
   const version = meta?.[metaKeys.version];

@@ -3,6 +3,7 @@ import { ServiceError } from "../lib/errors.ts";
 
 /** Error codes of JSON-RPC 2.0 and of MCP. */
 export const codes = {
+  parseError: -32_700,
   invalidRequest: -32_600,
   methodNotFound: -32_601,
   invalidParams: -32_602,

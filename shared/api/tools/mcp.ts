@@ -2,12 +2,13 @@ import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
 import { textOfAtMost } from "../fields.ts";
 
-const Id = v.union([v.string(), v.number()]);
+/** Id of a request of JSON-RPC. */
+export const McpId = v.union([v.string(), v.pipe(v.number(), v.integer())]);
 
 /** Message of JSON-RPC, as a client of the Model Context Protocol sends it. */
 export const McpMessage = v.strictObject({
   jsonrpc: v.literal("2.0"),
-  id: v.optional(Id),
+  id: v.optional(McpId),
   method: v.optional(textOfAtMost(200)),
   params: v.optional(v.looseObject({})),
   // A response of the client, which the service asks for nothing.
@@ -19,7 +20,7 @@ export type McpMessage = v.InferOutput<typeof McpMessage>;
 /** Response of JSON-RPC. */
 export const McpResponse = v.object({
   jsonrpc: v.literal("2.0"),
-  id: v.nullable(Id),
+  id: v.nullable(McpId),
   result: v.optional(v.looseObject({})),
   error: v.optional(v.object({ code: v.number(), message: v.string(), data: v.optional(v.unknown()) })),
 });
@@ -37,7 +38,7 @@ export const callMcpRoute = route("POST /mcp", {
   replies: { 200: McpResponse, 202: null },
   summary: "Use the service as an MCP server",
   description:
-    "Server of the Model Context Protocol over Streamable HTTP, in the revisions 2026-07-28 (stateless), 2025-11-25, 2025-06-18 and 2025-03-26, without sessions. Its tools search the knowledge, read passages, list and add memories and notes, and ask personas (`ask_persona`, whose progress is streamed), with the rights of the caller; documents are resources, and templates are prompts. Keys need the scope `tools.run`, and `chat.run` to ask personas.",
+    "Server of the Model Context Protocol over Streamable HTTP, in the revisions 2026-07-28 (stateless), 2025-11-25 and 2025-06-18, without sessions. Its tools search the knowledge, read passages, list and add memories and notes, and ask personas (`ask_persona`, whose progress is streamed), with the rights of the caller; documents are resources, and templates are prompts. Keys need the scope `tools.run`, and `chat.run` to ask personas.",
 });
 
 /** Metadata of `/mcp` as a protected resource (RFC 9728). */

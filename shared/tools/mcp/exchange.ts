@@ -23,15 +23,16 @@ const DEFAULT_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 10_000;
 const MAX_RESUMPTIONS = 5;
 
-function parseMessage(text: string): RpcMessage {
+/** Parses the messages of a text: one, or those of a batch, which the revision 2025-03-26 allows. */
+function parseMessages(text: string): RpcMessage[] {
   try {
-    return v.parse(RpcMessage, JSON.parse(text));
+    return v.parse(v.array(RpcMessage), [JSON.parse(text)].flat());
   } catch (cause) {
     throw new ToolServerError("The server sent a message that is not JSON-RPC.", { isOutcomeUnknown: true, cause });
   }
 }
 
-/** Returns a message if it is the response to the request. Passes any other message to `onMessage` and returns null. */
+/** Returns the message that is the response to the request, or null. Passes any other message to `onMessage`. */
 function selectResponse(
   text: string,
   id: number,
@@ -40,10 +41,12 @@ function selectResponse(
 ): RpcMessage | null {
   // Servers open streams with an event without data.
   if (text.trim() === "") return null;
-  const message = parseMessage(text);
-  if (message.method === undefined && message.id === id) return message;
-  onMessage(message, lastEventId);
-  return null;
+  let response: RpcMessage | null = null;
+  for (const message of parseMessages(text)) {
+    if (message.method === undefined && message.id === id) response = message;
+    else onMessage(message, lastEventId);
+  }
+  return response;
 }
 
 /** Reads an event stream until the response arrives. @returns null if the stream ends before the response */
@@ -197,7 +200,7 @@ async function readJson(response: GuardedResponse, id: number, exchange: Exchang
     // Some servers report errors without the id of the request.
     const parsed = v.safeParse(v.looseObject({ error: v.object({ code: v.number() }) }), parseJson(text));
     if (!parsed.success) return null;
-    return parseMessage(text);
+    return parseMessages(text)[0] ?? null;
   }
   return selectResponse(text, id, exchange.onMessage);
 }

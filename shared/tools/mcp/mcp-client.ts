@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import * as v from "valibot";
 import { ToolServerError } from "../tool-server-error.ts";
 import { CallQuestions, QuestionAsked, type WaitingStream } from "./call-questions.ts";
@@ -33,7 +34,8 @@ export class McpClient {
   /** Session id; null before the handshake, empty if the server uses no sessions. */
   #session: string | null = null;
   #connection: Promise<void> | null = null;
-  #lastId = 0;
+  /** Begins anywhere, because an answer to a question is sent by another client, and must not repeat the id of the call. */
+  #lastId = randomInt(2 ** 30);
   /** True if a call of the session waits for a user's answer. The session then stays open. */
   #isWaiting = false;
   /** Stream on which the server sends requests outside of calls. */

@@ -3,6 +3,7 @@ import { McpClient } from "#shared/tools/mcp/mcp-client.ts";
 import { metaKeys, STATELESS_VERSION } from "#shared/tools/mcp/protocol.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { createKeyClient } from "#test/support/tenancy/key-client.ts";
 
 const client = new Client(newIdentity());
 const options = { signal: new AbortController().signal, timeoutMs: 20_000 };
@@ -190,6 +191,53 @@ it.each([
     expect([response.status, response.body.id, response.body.error?.code]).toEqual([status, 5, code]);
   },
 );
+
+it.each([
+  ["no JSON", "{", 400, -32_700, null],
+  ["bytes that are no text", new Uint8Array([0x22, 0xfc, 0x22]), 400, -32_700, null],
+  ["an empty body", "", 422, -32_600, null],
+  ["a text", '"ping"', 422, -32_600, null],
+  ["a batch", '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', 422, -32_600, null],
+  ["no version", '{"id":7,"method":"ping"}', 400, -32_600, 7],
+  ["another version", '{"jsonrpc":"1.0","id":"a","method":"ping"}', 400, -32_600, "a"],
+  ["a method that is a number", '{"jsonrpc":"2.0","id":7,"method":1}', 400, -32_600, 7],
+  ["parameters that are a text", '{"jsonrpc":"2.0","id":7,"method":"ping","params":"x"}', 400, -32_600, 7],
+  ["the id null", '{"jsonrpc":"2.0","id":null,"method":"ping"}', 400, -32_600, null],
+  ["a fraction as id", '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', 400, -32_600, null],
+  ["a body that is too large", `"${"a".repeat(1_100_000)}"`, 413, -32_600, null],
+  ["another content type", "{}", 415, -32_600, null, "text/html"],
+] as const)(
+  "MCP server of the service answers a request with %s with an error of JSON-RPC",
+  async (_, body, status, code, id, type: string = "application/json") => {
+    const response = await client.fetch("/mcp", { method: "POST", headers: { "content-type": type }, body });
+    expect([response.status, response.headers.get("content-type")]).toEqual([status, "application/json"]);
+    expect(await response.json()).toMatchObject({ jsonrpc: "2.0", id, error: { code, message: expect.any(String) } });
+  },
+);
+
+it("MCP server of the service refuses pages of other origins, unless the API key allows them", async () => {
+  const grant = { scopes: ["tools.run"], allowed_origins: ["https://app.example"] };
+  const { headers } = await createKeyClient(client, grant);
+  const ping = async (origin: string, sent: Record<string, string>) => {
+    const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+    const init = { method: "POST", headers: { "content-type": "application/json", origin, ...sent }, body: message };
+    return (await fetch(`${client.baseUrl}/mcp`, init)).status;
+  };
+  const foreign = ["https://evil.example", "http://127.0.0.1:1", "null", `${client.baseUrl}.evil.example`];
+  for (const origin of foreign) expect([origin, await ping(origin, client.headers)]).toEqual([origin, 403]);
+  expect(await ping(client.baseUrl, client.headers)).toBe(200);
+  expect([await ping("https://app.example", headers), await ping("https://evil.example", headers)]).toEqual([200, 403]);
+});
+
+it("MCP server of the service does not negotiate the revision with batches", async () => {
+  const params = { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "x", version: "1" } };
+  const { body } = await send({ id: 1, method: "initialize", params });
+  expect(body.result.protocolVersion).toBe("2025-11-25");
+  const message = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+  const refused = await client.request("POST", "/mcp", message, { "mcp-protocol-version": "2025-03-26" });
+  const supported = ["2026-07-28", "2025-11-25", "2025-06-18"];
+  expect([refused.status, refused.body.error]).toMatchObject([400, { code: -32_022, data: { supported } }]);
+});
 
 it("MCP server of the service accepts notifications without an answer", async () => {
   const { status, text } = await send({ method: "notifications/initialized" });

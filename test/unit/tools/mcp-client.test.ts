@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { McpClient } from "#shared/tools/mcp/mcp-client.ts";
+import type { CallResumption } from "#shared/tools/mcp/mcp-target.ts";
 import {
   type McpServer,
   type McpServerOptions,
@@ -72,6 +73,39 @@ it("McpClient uses the initialize handshake with a server that answers the disco
   };
   await client.listTools(options);
   expect(client.protocolVersion).toBe("2025-11-25");
+});
+
+it.each(["application/json", "text/event-stream"])("McpClient reads its response in a batch of %s", async (type) => {
+  const client = await connect({ revisions: ["2025-03-26"] });
+  server.intercept = ({ message }, response) => {
+    if (message?.method !== "tools/call") return false;
+    const { progressToken } = message.params._meta;
+    const progress = { method: "notifications/progress", params: { progressToken, progress: 1, message: "Half done" } };
+    const result = { content: [{ type: "text", text: "done" }] };
+    const batch = [{ id: -5, result: {} }, { id: message.id, result }, progress];
+    const text = JSON.stringify(batch.map((part) => ({ jsonrpc: "2.0", ...part })));
+    response.writeHead(200, { "content-type": type }).end(type === "application/json" ? text : `data: ${text}\n\n`);
+    return true;
+  };
+  const progress: string[] = [];
+  const result = await client.callTool("echo", {}, { ...options, onProgress: (text) => void progress.push(text) });
+  expect([result.content, progress]).toEqual([[{ type: "text", text: "done" }], ["Half done"]]);
+});
+
+it("McpClient sends the answers to questions with another id than the call that asked", async () => {
+  const question = { method: "elicitation/create", params: { message: "Who?", requestedSchema: { type: "object" } } };
+  const calls = async (resumption?: CallResumption) => {
+    const client = new McpClient({ url: server.url, headers: {}, protocolVersion: "2026-07-28" });
+    return client.callTool("echo", {}, { ...options, canAsk: true, resumption });
+  };
+  await connect();
+  server.call = () => ({ resultType: "input_required", inputRequests: { q: question }, requestState: "s" });
+  expect((await calls()).resultType).toBe("input_required");
+  server.call = () => ({ content: [] });
+  await calls({ inputResponses: { q: { action: "decline" } }, requestState: "s" });
+  const [first, second] = server.requests.map(({ message }) => message);
+  expect(second.params).toMatchObject({ inputResponses: { q: { action: "decline" } }, requestState: "s" });
+  expect(second.id).not.toBe(first.id);
 });
 
 it("McpClient negotiates again when a server has changed its revision", async () => {
