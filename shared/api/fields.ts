@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { MEBIBYTE } from "./limits.ts";
+import { parseUserId } from "./user-ids.ts";
 
 /** Adds the description that a schema has in the OpenAPI document. */
 export /* @__NO_SIDE_EFFECTS__ */ function describe<const Schema extends v.GenericSchema>(
@@ -24,8 +25,25 @@ export const PathId = v.pipe(
   v.description("A UUIDv7."),
 );
 
-/** Id of a user, as the identity provider names it. */
-export const UserId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:@|-]{1,128}$/, "must be a user id"));
+/** Id of a user in a request, or the value by which the identity provider knows the person, which becomes the id. */
+export const UserId = v.pipe(
+  v.string(),
+  v.check((text) => parseUserId(text) !== undefined, "must be a user id"),
+  v.transform((text) => parseUserId(text) ?? text),
+  v.description("The id of a user, or the value by which the identity provider knows the person."),
+);
+
+/** Value by which an identity provider, and so people, know a user, in a response. */
+export const ExternalId = v.pipe(
+  v.string(),
+  v.description("The value by which the identity provider knows the user, such as an e-mail address."),
+);
+
+/** Id that a program of the caller chooses, such as that of a tenant. */
+export const ChosenId = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9._:@|-]{1,128}$/, "must have 1 to 128 characters from A-Z a-z 0-9 . _ : @ | -"),
+);
 
 /** Timestamp in a response: ISO 8601 in UTC with a `Z`. */
 export const Timestamp = v.pipe(v.string(), v.description("An ISO 8601 timestamp in UTC."));

@@ -5,7 +5,7 @@ import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { bearerKey } from "./credentials.ts";
 import { guardedKeySet, isKeySetOutage, remoteKeySet } from "./key-set.ts";
-import { isPersonId, isPrincipalId, parseRoleNames, type UserPrincipal } from "./principal.ts";
+import { isTenantId, parseRoleNames, toIdentity, type UserPrincipal } from "./principal.ts";
 
 /** Clock tolerance for `iat` and `nbf`; `exp` has none. */
 const clockToleranceSeconds = 60;
@@ -92,15 +92,15 @@ function parseGroupNames(value: unknown): string[] {
 }
 
 function toPrincipal(payload: JWTPayload, tenantId: unknown, claims: ClaimNames): UserPrincipal {
-  const userId = payload[claims.user_id];
-  if (!isPrincipalId(tenantId) || !isPersonId(userId)) {
+  const identity = toIdentity(payload[claims.user_id]);
+  if (!isTenantId(tenantId) || !identity) {
     throw new ServiceError("unauthorized", "The token has no valid tenant or user claim.");
   }
   const toText = (name: string | null) => (name !== null && typeof payload[name] === "string" ? payload[name] : null);
   return {
     kind: "user",
     tenantId,
-    userId,
+    ...identity,
     roles: claims.roles === null ? ["member"] : parseRoleNames(payload[claims.roles]),
     email: toText(claims.email),
     name: toText(claims.name),

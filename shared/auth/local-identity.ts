@@ -1,7 +1,7 @@
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
-import { isPersonId, isPrincipalId, parseRoleNames, type UserPrincipal } from "./principal.ts";
+import { identityRule, isTenantId, parseIdentityHeader, parseRoleNames, type UserPrincipal } from "./principal.ts";
 
 /**
  * Reads the identity in local mode from three headers, with the `DEV_*` settings as defaults.
@@ -10,17 +10,17 @@ import { isPersonId, isPrincipalId, parseRoleNames, type UserPrincipal } from ".
 export function getLocalUser(headers: RequestHeaders): UserPrincipal {
   const { DEV_TENANT_ID, DEV_USER_ID, DEV_USER_ROLES } = env("DEV_TENANT_ID", "DEV_USER_ID", "DEV_USER_ROLES");
   const tenantId = headers["x-tenant-id"] ?? DEV_TENANT_ID;
-  const userId = headers["x-user-id"] ?? DEV_USER_ID;
-  if (!isPrincipalId(tenantId) || !isPersonId(userId)) {
+  const identity = parseIdentityHeader(headers["x-user-id"] ?? DEV_USER_ID);
+  if (!isTenantId(tenantId) || !identity) {
     throw new ServiceError(
       "unauthorized",
-      "x-tenant-id and x-user-id must be 1 to 128 characters from A-Z a-z 0-9 . _ : @ | -",
+      `x-tenant-id must be 1 to 128 characters from A-Z a-z 0-9 . _ : @ | -, and x-user-id, percent-encoded, ${identityRule}.`,
     );
   }
   return {
     kind: "user",
     tenantId,
-    userId,
+    ...identity,
     roles: parseRoleNames(headers["x-user-roles"] ?? DEV_USER_ROLES),
     email: null,
     name: null,

@@ -1,5 +1,14 @@
+import { createHash } from "node:crypto";
 import type { Capability } from "../api/capabilities.ts";
 import type { StricterActions } from "../api/governance/guardrail-policy.ts";
+import {
+  escapeIdentityValue,
+  HASH_PREFIX,
+  isIdentityValue,
+  isUserId,
+  SERVICE_PREFIX,
+  toIdentityValue,
+} from "../api/user-ids.ts";
 import type { AlertPaths } from "../api/webhooks/alert-paths.ts";
 import type { SignatureScheme } from "../api/webhooks/webhooks.ts";
 import type { AccessClaims } from "./access-token.ts";
@@ -33,6 +42,8 @@ export interface UserPrincipal {
   readonly roles: readonly string[];
   readonly email: string | null;
   readonly name: string | null;
+  /** Value of the identity provider if the user's id does not contain it. */
+  readonly externalId?: string;
   readonly provider: "jwt" | "local" | "api_key" | "access_token";
   /** Expiry of the credential in epoch seconds; null if it does not expire. */
   readonly expiresAt: number | null;
@@ -54,8 +65,6 @@ export interface KeyBearer {
   readonly expiresAt: null;
   readonly claims: AccessClaims | null;
 }
-
-const SERVICE_PREFIX = "swk:";
 
 /** Returns the user id under which an API key calls `/v1`. */
 export const serviceIdOf = (keyId: string): string => SERVICE_PREFIX + keyId;
@@ -173,15 +182,53 @@ export function subjectOf(principal: AnyPrincipal): string {
   return apiKey ? `api-key#${apiKey.id} user#${userId}` : `user#${userId}`;
 }
 
-const idPattern = /^[A-Za-z0-9._:@|-]{1,128}$/;
+/** Returns true for the id of a person, not of an API key or a visitor. */
+export const isPersonId = (userId: string): boolean => isUserId(userId) && !userId.startsWith(SERVICE_PREFIX);
 
-/** Returns true if a value in a credential is a valid id of a person. The ids of API keys as users are reserved. */
-export const isPersonId = (value: unknown): value is string =>
-  isPrincipalId(value) && !value.startsWith(SERVICE_PREFIX);
+/** Person as a credential names it. */
+export interface Identity {
+  readonly userId: string;
+  /** Value of the identity provider if the id does not contain it. */
+  readonly externalId?: string;
+}
 
-/** Checks a tenant or user id from a credential: 1 to 128 characters from `[A-Za-z0-9._:@|-]`. */
-export function isPrincipalId(value: unknown): value is string {
-  return typeof value === "string" && idPattern.test(value);
+/**
+ * Returns the id of the person whom a token, a provisioning or a back end names by a value: up to 255 characters, compared
+ * exactly. Two values never have the same id.
+ * @returns undefined for a value that cannot name a person
+ */
+export function toIdentity(value: unknown): Identity | undefined {
+  if (typeof value !== "string" || !isIdentityValue(value)) return undefined;
+  const userId = escapeIdentityValue(value);
+  if (userId !== undefined) return { userId };
+  return { userId: HASH_PREFIX + createHash("sha256").update(value).digest("base64url"), externalId: value };
+}
+
+/**
+ * Returns the person whom a header names. Header values are ASCII, so that other characters and `%` are percent-encoded as UTF-8.
+ * @returns undefined for a value that cannot name a person
+ */
+export function parseIdentityHeader(text: string): Identity | undefined {
+  if (!/^[ -~]*$/.test(text)) return undefined;
+  try {
+    return toIdentity(decodeURIComponent(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the value by which the identity provider, and so people, know a person. */
+export const externalIdOf = ({ userId, externalId }: Identity): string => externalId ?? toIdentityValue(userId);
+
+/** Sentence about the values that name a person. */
+export const identityRule =
+  "1 to 255 characters, not blank, without control characters, and neither start with swk: nor have the form of an escaped id";
+
+const tenantIdPattern = /^[A-Za-z0-9._:@|-]{1,128}$/;
+
+/** Checks the id of a tenant in a credential: 1 to 128 characters from `[A-Za-z0-9._:@|-]`. */
+export function isTenantId(value: unknown): value is string {
+  return typeof value === "string" && tenantIdPattern.test(value);
 }
 
 /** Parses the role names of a claim or header: an array, or a text separated by spaces or commas. */

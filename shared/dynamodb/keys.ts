@@ -38,7 +38,7 @@ const inConversation = (tenant: string, conversation: string, sk: string) => ({
 
 /**
  * Primary keys of all items; `item-types.ts` lists the item types and `index-keys.ts` the index keys. Partition keys start
- * with the tenant id, and `#` separates their parts: tenant ids, user ids and UUIDs cannot contain it. Partitions that are
+ * with the tenant id, and `#` separates their parts: tenant ids, user ids (`shared/api/user-ids.ts`) and UUIDs cannot contain it. Partitions that are
  * read before the tenant is known start with `~`, which a tenant id cannot contain.
  */
 export const keys = {

@@ -1,5 +1,5 @@
 import { MAX_BODY_BYTES, MEBIBYTE } from "../api/limits.ts";
-import type { KeyBearer, UserPrincipal } from "../auth/principal.ts";
+import { type KeyBearer, parseIdentityHeader, type UserPrincipal } from "../auth/principal.ts";
 import { now } from "../lib/clock.ts";
 import { noRoute, notFound, rateLimited, ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
@@ -109,19 +109,19 @@ export const recordCaller: Step = async (context) => {
     rejectSuspended(context.tenant);
     return;
   }
-  const { userId, provider, name, email, groupNames, apiKey } = principal;
+  const { userId, externalId, provider, name, email, groupNames, apiKey } = principal;
   // An access token names a user, whose roles are those on record.
   const token_groups = groupNames && [...groupNames];
   const ofToken = { roles: [...principal.roles], name, email, ...(token_groups && { token_groups }) };
   const profile = provider === "access_token" ? undefined : ofToken;
-  const [tenant, { roles }] = await Promise.all([
+  const [tenant, { roles, external_id }] = await Promise.all([
     getOrCreateTenant(principal),
-    profile ? admitUser(principal, userId, { profile }) : admitPerson(principal, userId),
+    profile ? admitUser(principal, userId, { profile, externalId }) : admitPerson(principal, principal),
     apiKey && requireActiveUser(principal, apiKey.creatorId),
   ]);
   rejectSuspended(tenant);
   if (principal.issuerId) await requireIssuer(principal, tenant, principal.issuerId);
-  const caller = profile ? principal : { ...principal, roles };
+  const caller = profile ? principal : { ...principal, roles, ...(external_id && { externalId: external_id }) };
   Object.assign(context, { tenant, principal: caller, rights: lazyRights(caller) });
 };
 
@@ -171,9 +171,9 @@ export const enforceRateLimit =
  */
 export const actOnBehalf: Step = async (context) => {
   const { principal, http } = context;
-  const userId = http.headers["x-on-behalf-of"];
-  if (principal?.kind !== "user" || userId === undefined) return;
-  const user = await authorizeActAs(principal, userId);
+  const name = http.headers["x-on-behalf-of"];
+  if (principal?.kind !== "user" || name === undefined) return;
+  const user = await authorizeActAs(principal, parseIdentityHeader(name));
   context.principal = user;
   context.rights = lazyRights(user);
 };

@@ -1,5 +1,5 @@
 import type { Capability } from "../api/capabilities.ts";
-import { isPersonId } from "../auth/principal.ts";
+import { type Identity, identityRule, toIdentity } from "../auth/principal.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { env } from "../lib/env.ts";
 import { changedConcurrently, notFound, requireFound } from "../lib/errors.ts";
@@ -49,16 +49,16 @@ async function authorizeActivation({ scope, permissions }: ChangeRequest, user: 
 }
 
 /**
- * Returns the id of a new user, which must equal the user id in the user's tokens. The setting `SCIM_USER_ID` names the
+ * Returns a new user, whose id must equal the one of the user's tokens. The setting `SCIM_USER_ID` names the
  * attribute.
  */
-function toUserId(attributes: ScimObject): string {
+function toUser(attributes: ScimObject): Identity {
   const isByUserName = env("SCIM_USER_ID").SCIM_USER_ID === "userName";
-  const id = (isByUserName ? undefined : attributes.externalId) ?? attributes.userName;
-  if (isPersonId(id)) return id;
+  const identity = toIdentity((isByUserName ? undefined : attributes.externalId) ?? attributes.userName);
+  if (identity) return identity;
   throw scimError(
     "invalidValue",
-    `The id of the user, ${isByUserName ? "userName" : "externalId or else userName"}, must be 1 to 128 characters from A-Z a-z 0-9 . _ : @ | -`,
+    `The id of the user, ${isByUserName ? "userName" : "externalId or else userName"}, must be ${identityRule}.`,
   );
 }
 
@@ -68,12 +68,12 @@ function toUserId(attributes: ScimObject): string {
  */
 export function createScimUser(request: ChangeRequest, body: ScimObject): Promise<StoredUser> {
   const provision = toProvision(body, true);
-  const userId = toUserId(provision.attributes);
+  const identity = toUser(provision.attributes);
   return retryChanged(async () => {
-    const before = await findStoredUser(request.scope, userId);
+    const before = await findStoredUser(request.scope, identity.userId);
     if (before?.scim) throw scimError("uniqueness", "The user exists.");
     if (before && (before.deactivated_at === null) !== provision.isActive) await authorizeActivation(request, before);
-    return provisionUser(request.scope, userId, before, provision);
+    return provisionUser(request.scope, identity, before, provision);
   });
 }
 
@@ -94,7 +94,7 @@ export function changeScimUser(
     const isActive = user.deactivated_at === null;
     const provision = toProvision(toBody(user), isActive);
     if (provision.isActive !== isActive) await authorizeActivation(request, user);
-    return provisionUser(request.scope, userId, user, provision);
+    return provisionUser(request.scope, { userId }, user, provision);
   });
 }
 

@@ -1,5 +1,4 @@
-import * as v from "valibot";
-import { UserId } from "../api/fields.ts";
+import { isUserId } from "../api/user-ids.ts";
 import type { StoredGroup } from "../tenancy/group-store.ts";
 import { type Projection, toAttributes } from "./attributes.ts";
 import type { ScimObject } from "./filter.ts";
@@ -58,7 +57,7 @@ export function toProvisionedGroup(body: ScimObject): ProvisionedGroup {
     throw scimError("invalidValue", `displayName must be a text of 1 to ${MAX_NAME_LENGTH} characters.`);
   }
   const ids = (members as readonly { readonly value?: string; readonly type?: string }[]).map(({ value, type }) => {
-    if (type?.toLowerCase() === "group" || !v.is(UserId, value)) {
+    if (type?.toLowerCase() === "group" || value === undefined || !isUserId(value)) {
       throw scimError("invalidValue", "Members must be users, with their ids as values.");
     }
     return value;

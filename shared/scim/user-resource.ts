@@ -1,7 +1,7 @@
 import type { Group } from "../api/tenancy/access.ts";
 import { etagHeader } from "../http/etag.ts";
 import type { Provision } from "../tenancy/members/provisioned-user-store.ts";
-import type { StoredUser } from "../tenancy/stored-user.ts";
+import { externalIdOf, type StoredUser } from "../tenancy/stored-user.ts";
 import { toAttributes } from "./attributes.ts";
 import type { ScimObject } from "./filter.ts";
 import { userSchema } from "./schemas.ts";
@@ -26,10 +26,11 @@ export const toVersion = (resource: { readonly version: number }): string => `W/
  * Returns the attributes of a user that clients can write. For a user whom no identity provider provisioned, these are the id
  * and the name and e-mail from the latest token.
  */
-export function toUserAttributes({ user_id, name, email, scim }: StoredUser): ScimObject {
+export function toUserAttributes(user: StoredUser): ScimObject {
+  const { name, email, scim } = user;
   if (scim) return scim.attributes;
   return {
-    userName: user_id,
+    userName: externalIdOf(user),
     ...(name && { displayName: name }),
     ...(email && { emails: [{ value: email, primary: true }] }),
   };
@@ -66,8 +67,17 @@ export function toScimUser(base: string, user: StoredUser, groups: readonly Grou
 }
 
 function requireName(name: string, value: unknown): void {
-  if (typeof value === "string" && value.trim() !== "" && value.length <= MAX_NAME_LENGTH) return;
-  throw scimError("invalidValue", `${name} must be a text of 1 to ${MAX_NAME_LENGTH} characters.`);
+  if (
+    typeof value === "string" &&
+    value.trim() !== "" &&
+    [...value].length <= MAX_NAME_LENGTH &&
+    !/\p{Cc}/u.test(value)
+  )
+    return;
+  throw scimError(
+    "invalidValue",
+    `${name} must be a text of 1 to ${MAX_NAME_LENGTH} characters without control characters.`,
+  );
 }
 
 /** Returns the name by which other users see the user: the display name, or the parts of the name. */

@@ -1,6 +1,6 @@
 import type { Capability } from "../api/capabilities.ts";
 import { ACT_AS_SCOPE } from "../api/scopes.ts";
-import { isPersonId, type UserPrincipal } from "../auth/principal.ts";
+import { type Identity, identityRule, type UserPrincipal } from "../auth/principal.ts";
 import { invalidField, ServiceError } from "../lib/errors.ts";
 import { isKeyManaged, type StoredUser } from "./stored-user.ts";
 import { admitUser } from "./user-store.ts";
@@ -12,31 +12,27 @@ export const ACT_AS_CAPABILITY = "users.act_as" satisfies Capability;
  * Records that an API key, or an access token of it, acts for a person. Creates the person if necessary.
  * @throws ServiceError `forbidden` if the person is deactivated or not managed by keys
  */
-export async function admitPerson(caller: UserPrincipal, userId: string): Promise<StoredUser> {
+export async function admitPerson(caller: UserPrincipal, { userId, externalId }: Identity): Promise<StoredUser> {
   if (!caller.apiKey) throw new ServiceError("forbidden");
-  return admitUser(caller, userId, { keyId: caller.apiKey.id });
+  return admitUser(caller, userId, { keyId: caller.apiKey.id, externalId });
 }
 
 /**
  * Authorizes an API key to act on behalf of a user, as `admitPerson` does.
+ * @param identity person whom the request names; undefined if it names none
  * @returns the user as the caller, with the limits of the key
  * @throws ServiceError `forbidden` if the key lacks the scope for it or `admitPerson` refuses the user, `validation_failed` for
  * a malformed user id
  */
-export async function authorizeActAs(caller: UserPrincipal, userId: string): Promise<UserPrincipal> {
+export async function authorizeActAs(caller: UserPrincipal, identity: Identity | undefined): Promise<UserPrincipal> {
   if (!caller.apiKey?.scopes.includes(ACT_AS_SCOPE)) {
     throw new ServiceError("forbidden", `Only API keys with the scope ${ACT_AS_SCOPE} can act on behalf of users.`);
   }
-  if (!isPersonId(userId)) {
-    throw invalidField(
-      "X-On-Behalf-Of",
-      "invalid_format",
-      "must be 1 to 128 characters from A-Z a-z 0-9 . _ : @ | - that do not start with swk:",
-      "header",
-    );
+  if (!identity) {
+    throw invalidField("X-On-Behalf-Of", "invalid_format", `must be, percent-encoded, ${identityRule}`, "header");
   }
-  const { roles } = await admitPerson(caller, userId);
-  return { ...caller, userId, roles };
+  const { roles } = await admitPerson(caller, identity);
+  return { ...caller, ...identity, roles };
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { isPersonId } from "../auth/principal.ts";
+import { toIdentityValue } from "../api/user-ids.ts";
+import { type Identity, isPersonId } from "../auth/principal.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { now, timestamp } from "../lib/clock.ts";
 
@@ -11,6 +12,8 @@ const ProvisionedProfile = v.object({
 
 const StoredUser = v.object({
   user_id: v.string(),
+  /** Value of the identity provider if the id does not contain it. */
+  external_id: v.optional(v.string()),
   /** Names of the roles in the user's latest token. A user whom only API keys have named has the role `member`. */
   roles: v.optional(v.array(v.string()), []),
   /** Names of the groups in the latest token that had a claim with groups. */
@@ -45,9 +48,13 @@ export type Profile = Pick<StoredUser, "roles" | "name" | "email"> & Partial<Pic
 
 export const readUser = itemReader(StoredUser);
 
+/** Returns the value by which the identity provider, and so people, know a user. */
+export const externalIdOf = ({ user_id, external_id }: StoredUser): string => external_id ?? toIdentityValue(user_id);
+
 /** Returns a new active user who has made no request yet. @param at time of creation */
-export const newUser = (userId: string, profile: Profile, at: string): StoredUser => ({
+export const newUser = ({ userId, externalId }: Identity, profile: Profile, at: string): StoredUser => ({
   user_id: userId,
+  ...(externalId !== undefined && { external_id: externalId }),
   token_groups: [],
   ...profile,
   last_seen_at: null,
@@ -104,6 +111,7 @@ export function toRecorded(user: StoredUser, { profile, keyId }: UserAdmission):
 }
 
 /** Request of a user: with the profile of the user's token, or with the API key that acts for the user. */
-export type UserAdmission =
+export type UserAdmission = { readonly externalId?: string | undefined } & (
   | { readonly profile: Profile; readonly keyId?: undefined }
-  | { readonly profile?: undefined; readonly keyId: string };
+  | { readonly profile?: undefined; readonly keyId: string }
+);

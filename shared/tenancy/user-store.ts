@@ -105,13 +105,17 @@ export const toUserItem = (scope: TenantScope, user: StoredUser): Item => ({
 });
 
 /** Creates a user, or returns the existing one. @throws ServiceError `forbidden` if the tenant is suspended or has reached its limit of members */
-async function createUser(scope: TenantScope, userId: string, { profile, keyId }: UserAdmission): Promise<StoredUser> {
+async function createUser(
+  scope: TenantScope,
+  userId: string,
+  { externalId, profile, keyId }: UserAdmission,
+): Promise<StoredUser> {
   const tenant = await getOrCreateTenant(scope);
   rejectSuspended(tenant);
   const key = keys.user(scope.tenantId, userId);
   const at = timestamp();
   const user: StoredUser = {
-    ...newUser(userId, profile ?? defaultProfile, at),
+    ...newUser({ userId, ...(externalId !== undefined && { externalId }) }, profile ?? defaultProfile, at),
     last_seen_at: at,
     ...(keyId !== undefined && { key_managed: true, key_uses: { [keyId]: at } }),
   };
@@ -181,7 +185,7 @@ export const listUsers = (scope: TenantScope, request: PageRequest) => listPageO
 
 /** Returns one page of the users who are people, not services of API keys, ordered by id. */
 export const listPeople = (scope: TenantScope, request: PageRequest) =>
-  listPageOf(scope, { list: "people", where: ({ gsi1sk }) => isPersonId(gsi1sk) }, request);
+  listPageOf(scope, { list: "people", where: ({ gsi1sk }) => isPersonId(String(gsi1sk)) }, request);
 
 /** Activates or deactivates a user. @throws ServiceError `not_found`; `conflict` if nothing changes; `forbidden` beyond the limit of members */
 export async function setUserActive(scope: TenantScope, userId: string, isActive: boolean): Promise<StoredUser> {

@@ -43,7 +43,7 @@ export class Client {
     this.identity = identity;
     this.headers = {
       "x-tenant-id": identity.tenant,
-      "x-user-id": identity.user,
+      "x-user-id": encodeURIComponent(identity.user),
       ...(identity.roles !== undefined && { "x-user-roles": identity.roles }),
     };
   }

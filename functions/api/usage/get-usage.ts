@@ -1,5 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import { getUsageRoute } from "#shared/api/governance/usage.ts";
+import { toIdentityValue } from "#shared/api/user-ids.ts";
 import { toUsagePeriod } from "#shared/governance/usage/usage-period.ts";
 import { buildUsageReport, getReportFields, sumFindings } from "#shared/governance/usage/usage-report.ts";
 import { listUsage } from "#shared/governance/usage/usage-store.ts";
@@ -19,6 +20,7 @@ export const handler = endpoint(getUsageRoute, async ({ principal, tenant, query
   }
   // Escape formulas: spreadsheets evaluate cells that start with `=`, `+`, `-` or `@`, and ids can start with them.
   const columns = getReportFields(group_by, query.cost);
-  const csv = stringify(report.usage, { header: true, columns, escape_formulas: true });
+  const rows = report.usage.map((row) => ({ ...row, ...(row.user_id && { user_id: toIdentityValue(row.user_id) }) }));
+  const csv = stringify(rows, { header: true, columns, escape_formulas: true });
   return textReply(200, "text/csv; charset=utf-8", csv);
 });

@@ -1,6 +1,7 @@
 import { isUserScope, scopePresets } from "#shared/api/scopes.ts";
 import { createTokenRoute } from "#shared/api/tenancy/tokens.ts";
 import { createAccessToken } from "#shared/auth/access-token.ts";
+import { toIdentity } from "#shared/auth/principal.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
@@ -25,7 +26,7 @@ function selectScopes(requested: string | undefined, held: readonly string[]): s
 
 export const handler = endpoint(createTokenRoute, async ({ principal, body }) => {
   const { subject_token, conversation_id: conversationId = null, expires_in } = body;
-  const user = await authorizeActAs(principal, subject_token);
+  const user = await authorizeActAs(principal, toIdentity(subject_token));
   const { apiKey } = user;
   if (!apiKey) throw new ServiceError("forbidden");
   const scopes = selectScopes(body.scope, apiKey.scopes);
@@ -35,7 +36,7 @@ export const handler = endpoint(createTokenRoute, async ({ principal, body }) =>
   const reply = {
     access_token: await createAccessToken({
       keyHash: apiKey.hash,
-      userId: subject_token,
+      userId: user.userId,
       scopes,
       conversationId,
       expiresAtMs,

@@ -50,7 +50,7 @@ export function Rail({ onOpenPalette }: { readonly onOpenPalette: () => void }) 
 function UserMenu() {
   const [isDialogOpen, setDialogOpen] = useState(false);
   const user = receptor.value?.user;
-  const name = user?.name ?? user?.user_id ?? "";
+  const name = user?.name ?? user?.external_id ?? "";
   const current = localIdentity.value;
   const choose = (identity: (typeof localIdentities)[number]) => async () => {
     try {

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
 import { Cursor, describe, Id, Integer, Limit, pageOf, Timestamp, TimestampInput } from "../fields.ts";
+import { parseUserId } from "../user-ids.ts";
 
 /** Immutable record of a change: what was changed, when and by whom. */
 export const AuditEvent = v.object({
@@ -30,15 +31,22 @@ const route = routeGroup({ group: "audit", auth: "jwt", capability: "audit.read"
 
 const Moment = v.optional(TimestampInput);
 const Text = v.optional(v.pipe(v.string(), v.maxLength(200)));
+const Subject = v.optional(
+  v.pipe(
+    v.string(),
+    v.maxLength(512),
+    v.transform((text) => parseUserId(text) ?? text),
+  ),
+);
 
 export const listAuditEventsRoute = route("GET /v1/audit-events", {
   id: "listAuditEvents",
   query: v.object({
     limit: Limit,
     cursor: Cursor,
-    actor: describe(Text, "The id of a user or key, or `system`."),
+    actor: describe(Subject, "The id of a user or key, or `system`."),
     action: describe(Text, "A complete action (`grant.created`) or a resource type (`grant`)."),
-    target: describe(Text, "The id of the changed resource."),
+    target: describe(Subject, "The id of the changed resource."),
     since: Moment,
     until: Moment,
   }),

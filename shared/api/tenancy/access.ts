@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Capability, capabilities } from "../capabilities.ts";
 import { routeGroup } from "../define-route.ts";
-import { describe, Integer, lineOf, PathId, textOfAtMost, UserId } from "../fields.ts";
+import { describe, ExternalId, Integer, lineOf, PathId, textOfAtMost, UserId } from "../fields.ts";
 import { PolicyNotice } from "../governance/policy.ts";
 import { Tier } from "../tiers.ts";
 
@@ -68,7 +68,12 @@ export const getReceptorRoute = route("GET /v1/receptor", {
   group: "identity",
   replies: {
     200: v.object({
-      user: v.object({ user_id: v.string(), email: v.nullable(v.string()), name: v.nullable(v.string()) }),
+      user: v.object({
+        user_id: v.string(),
+        external_id: ExternalId,
+        email: v.nullable(v.string()),
+        name: v.nullable(v.string()),
+      }),
       tenant: v.object({ tenant_id: v.string(), slug: v.string() }),
       roles: v.array(v.string()),
       permissions: v.array(CapabilityName),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { describe, Timestamp } from "../fields.ts";
+import { describe, ExternalId, Timestamp } from "../fields.ts";
 
 const route = routeGroup({ group: "identity", auth: "jwt" });
 
@@ -9,6 +9,7 @@ export const getMeRoute = route("GET /v1/me", {
   replies: {
     200: v.object({
       user_id: v.string(),
+      external_id: ExternalId,
       tenant_id: v.string(),
       tenant_slug: v.string(),
       roles: v.array(v.string()),

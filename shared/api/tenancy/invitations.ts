@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { describe, Id, Integer, Timestamp, textOfAtMost, UserId } from "../fields.ts";
+import { ChosenId, describe, Id, Integer, Timestamp, textOfAtMost } from "../fields.ts";
 
 export const Invitation = v.object({
   id: v.string(),
@@ -75,7 +75,7 @@ export const createTenantInvitationRoute = route("POST /v1/admin/tenants/{tenant
   group: "tenants",
   auth: "deployment-key",
   idempotency: "none",
-  params: v.object({ tenant_id: UserId }),
+  params: v.object({ tenant_id: ChosenId }),
   body: v.strictObject(fields),
   replies: { 201: NewInvitation },
   errors: ["conflict"],

@@ -6,7 +6,10 @@ const ClaimName = v.pipe(v.string(), v.regex(/^[\w.:/-]{1,200}$/, "must be the n
 
 /** Names of the claims that describe a user; null for those that the tokens do not have. */
 const Claims = {
-  user_id: describe(v.optional(ClaimName, "sub"), "The id of the user: A-Z a-z 0-9 . _ : @ | -"),
+  user_id: describe(
+    v.optional(ClaimName, "sub"),
+    "A text of 1 to 255 characters that names the user; the id is derived from it.",
+  ),
   name: v.optional(v.nullable(ClaimName), "name"),
   email: v.optional(v.nullable(ClaimName), "email"),
   roles: describe(

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, describe, Integer, Limit, limitParam, lineOf, pageOf, Timestamp, UserId } from "../fields.ts";
+import { ChosenId, Cursor, describe, Integer, Limit, limitParam, lineOf, pageOf, Timestamp } from "../fields.ts";
 import { OperatorBudget } from "../governance/budgets.ts";
 import { getUsageRoute, UsageAmounts } from "../governance/usage.ts";
 
 /** Id of a tenant, as the identity provider names it in the tenant claim. */
-const TenantId = describe(UserId, "The id in the tenant claim of the tokens.");
+const TenantId = describe(ChosenId, "The id in the tenant claim of the tokens.");
 
 const limits = {
   requests_per_minute: v.pipe(Integer, v.minValue(1), v.maxValue(1_000_000)),

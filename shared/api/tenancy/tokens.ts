@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { describe, Id, Integer, textOfAtMost, UserId } from "../fields.ts";
+import { describe, Id, Integer, textOfAtMost } from "../fields.ts";
 import { ACT_AS_SCOPE } from "../scopes.ts";
+import { isIdentityValue } from "../user-ids.ts";
 
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ACCESS_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";
@@ -21,7 +22,10 @@ export const createTokenRoute = route("POST /v1/tokens", {
   acceptsForm: true,
   body: v.strictObject({
     grant_type: v.literal(GRANT_TYPE, `must be ${GRANT_TYPE}`),
-    subject_token: describe(UserId, "The id of the user."),
+    subject_token: describe(
+      v.pipe(v.string(), v.check(isIdentityValue, "must name a user")),
+      "The value by which your program knows the user: 1 to 255 characters.",
+    ),
     subject_token_type: v.literal(USER_ID_TYPE, `must be ${USER_ID_TYPE}`),
     requested_token_type: v.optional(v.literal(ACCESS_TOKEN_TYPE, `must be ${ACCESS_TOKEN_TYPE}`)),
     scope: describe(

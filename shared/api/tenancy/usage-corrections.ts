@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { describe, Id, lineOf, Timestamp, UserId } from "../fields.ts";
+import { ChosenId, describe, Id, lineOf, Timestamp, UserId } from "../fields.ts";
 import { Day } from "../governance/usage.ts";
 import { TenantParams } from "./tenants.ts";
 
@@ -25,7 +25,7 @@ export const createUsageCorrectionRoute = route("POST /v1/admin/tenants/{tenant_
   id: "createUsageCorrection",
   params: TenantParams,
   body: v.strictObject({
-    id: v.optional(describe(UserId, "An id of yours: a repeated request with it gets 409 and changes nothing.")),
+    id: v.optional(describe(ChosenId, "An id of yours: a repeated request with it gets 409 and changes nothing.")),
     day: Day,
     model: v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(300)),
     user_id: v.optional(v.nullable(UserId), null),

@@ -1,11 +1,15 @@
 import * as v from "valibot";
 import { ShareLink } from "../conversations/sharing.ts";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, describe, Id, Limit, pageOf, Timestamp, UserId } from "../fields.ts";
+import { Cursor, describe, ExternalId, Id, Limit, pageOf, Timestamp, UserId } from "../fields.ts";
 
 /** User of a tenant, who appears with the first request. */
 export const User = v.object({
-  id: v.string(),
+  id: describe(
+    v.string(),
+    "The id for paths and bodies of this API. It is derived from the value of the identity provider.",
+  ),
+  external_id: ExternalId,
   name: describe(v.nullable(v.string()), "From the latest token."),
   email: describe(v.nullable(v.string()), "From the latest token."),
   roles: describe(v.array(v.string()), "Roles of the latest token; `member` for users whom only API keys have named."),
@@ -30,7 +34,12 @@ export const listUsersRoute = adminRoute("GET /v1/tenant/users", {
 });
 
 /** Person of a tenant, as colleagues see it. */
-export const Person = v.object({ id: v.string(), name: v.nullable(v.string()), is_active: v.boolean() });
+export const Person = v.object({
+  id: v.string(),
+  external_id: ExternalId,
+  name: v.nullable(v.string()),
+  is_active: v.boolean(),
+});
 
 export const listPeopleRoute = route("GET /v1/tenant/people", {
   id: "listPeople",

@@ -1,5 +1,5 @@
 import type { MessageCheck, Usage } from "../../api/conversations/messages.ts";
-import { isPrincipalId } from "../../auth/principal.ts";
+import { isUserId } from "../../api/user-ids.ts";
 import { microBatch } from "../../changes/micro-batch.ts";
 import { scopeFromKey } from "../../dynamodb/tenant-scope.ts";
 import type { Charges } from "../../lib/charges.ts";
@@ -53,7 +53,7 @@ export function toUsageEvent({
     id: String(message_id ?? id),
     day: created_at.slice(0, 10),
     // Widget visitors are not counted by user.
-    user_id: asked_by !== undefined && isPrincipalId(asked_by) ? asked_by : null,
+    user_id: asked_by !== undefined && isUserId(asked_by) ? asked_by : null,
     key_id: key_id ?? null,
     persona_id: persona_id ?? null,
     model: usage?.model ?? model ?? "",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { isPersonId } from "../../auth/principal.ts";
+import { type Identity, isPersonId } from "../../auth/principal.ts";
 import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
@@ -16,6 +16,7 @@ import {
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
+import { sha256 } from "../../lib/hash.ts";
 import { defaultProfile, newUser, type Profile, readUser, type StoredUser } from "../stored-user.ts";
 import { getOrCreateTenant } from "../tenant-store.ts";
 import { countMemberWrite, rememberUser, toUserItem } from "../user-store.ts";
@@ -53,7 +54,12 @@ function toScimNames(attributes: Readonly<Record<string, unknown>> = {}): ScimNa
   ];
 }
 
-const toKey = ({ tenantId }: TenantScope, { kind, name }: ScimName) => keys.scimName(tenantId, kind, name);
+/** Maximum length of a name in a sort key, which has at most 1,024 bytes. */
+const MAX_KEY_BYTES = 900;
+
+/** Returns the key of a name. The hash of a long one starts with a control character, which names cannot contain. */
+const toKey = ({ tenantId }: TenantScope, { kind, name }: ScimName) =>
+  keys.scimName(tenantId, kind, Buffer.byteLength(name) <= MAX_KEY_BYTES ? name : `\0${sha256(name)}`);
 
 export async function findUserIdByScimName(scope: TenantScope, name: ScimName): Promise<string | undefined> {
   const item = await tenantTable(scope).get(toKey(scope, name), { consistent: true });
@@ -159,13 +165,13 @@ async function storeUser(scope: TenantScope, before: StoredUser | undefined, aft
  */
 export function provisionUser(
   scope: TenantScope,
-  userId: string,
+  identity: Identity,
   before: StoredUser | undefined,
   { attributes, isActive, name, email }: Provision,
 ): Promise<StoredUser> {
   const at = timestamp();
   return storeUser(scope, before, {
-    ...(before ?? newUser(userId, { ...defaultProfile, name, email }, at)),
+    ...(before ?? newUser(identity, { ...defaultProfile, name, email }, at)),
     name,
     email,
     deactivated_at: isActive ? null : (before?.deactivated_at ?? at),

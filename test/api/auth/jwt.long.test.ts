@@ -265,7 +265,7 @@ for (const [name, claims] of Object.entries<Record<string, unknown>>({
   "a reserved tenant id": { tenant_id: "~credential" },
   "a tenant of 129 characters": { tenant_id: "t".repeat(129) },
   "no user": { uid: undefined },
-  "a user with a slash": { uid: "../admin" },
+  "a user like an escaped id": { uid: "..!2Fadmin" },
   "a user with a line break": { uid: "u1\n" },
 })) {
   addBearer(name, () => signToken(claims.iss === "$issuer/" ? { iss: `${provider.issuer}/` } : claims));

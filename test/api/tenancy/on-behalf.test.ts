@@ -66,7 +66,7 @@ it("X-On-Behalf-Of is refused for an API key without the required scope and for 
   expect((await admin.post(`/v1/chat/${await admin.createConversation()}/share`, share)).status).toBe(404);
 });
 
-it.each(["", " ", "a b", "a#b", "a/b", "~visitor", "swk:", "swk:x", "ä", "x".repeat(129), "a,b", "alice\tbob"])(
+it.each(["", " ", "swk:", "swk:x", "ä", "x".repeat(256), "alice\tbob", "%", "%zz", "a%00", "%ff", "a!2Bb"])(
   "X-On-Behalf-Of is refused with the malformed user id %j",
   async (id) => {
     for (const send of [

@@ -103,9 +103,14 @@ it("directory of colleagues names the people of the tenant to every user, withou
     people.push(...body.people);
     cursor = body.next_cursor;
   } while (cursor);
-  const others = [admin, viewer].map(({ identity }) => ({ id: identity.user, name: null, is_active: true }));
+  const others = [admin, viewer].map(({ identity }) => ({
+    id: identity.user,
+    external_id: identity.user,
+    name: null,
+    is_active: true,
+  }));
   expect(people).toEqual([
-    { id: "ann", name: "Ann Lee", is_active: false },
+    { id: "ann", external_id: "ann", name: "Ann Lee", is_active: false },
     ...others.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   ]);
   const list = (await admin.get("/v1/tenant/users")).body.users;

@@ -19,7 +19,7 @@ export class KeyClient extends Client {
 
   /** Returns a client that acts for a user. */
   onBehalfOf(userId: string): KeyClient {
-    return new KeyClient(this.#owner, this.keyId, this.#secret, { "x-on-behalf-of": userId });
+    return new KeyClient(this.#owner, this.keyId, this.#secret, { "x-on-behalf-of": encodeURIComponent(userId) });
   }
 }
 

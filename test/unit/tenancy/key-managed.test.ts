@@ -7,7 +7,7 @@ function toOlderUser(fields: Partial<StoredUser>): StoredUser {
     key_managed: _,
     key_uses: __,
     ...older
-  } = newUser("ada", { roles: ["member"], name: null, email: null }, "2026-01-01");
+  } = newUser({ userId: "ada" }, { roles: ["member"], name: null, email: null }, "2026-01-01");
   return readUser({ pk: "t#user#ada", sk: "user", ...older, ...fields });
 }
 

@@ -20,7 +20,7 @@ type Member = ReplyOf<"/v1/tenant/users", "get">["users"][number];
 /** Number of members above which the list has a filter field. */
 const FILTER_THRESHOLD = 10;
 
-const labelOf = ({ id, name }: Member) => name ?? id;
+const labelOf = ({ external_id, name }: Member) => name ?? external_id;
 
 /** Returns the roles of a member, by the sign-in and by groups, each once. */
 const rolesOf = (member: Member, own: readonly Group[]) =>
@@ -53,7 +53,8 @@ export function Members({ groups, onEdit }: { readonly groups: readonly Group[];
   const answers = new Map(usage.value?.usage.map(({ user_id, requests }) => [user_id, requests] as const));
   const all = members.value ?? [];
   const text = filter.trim().toLowerCase();
-  const isFound = ({ id, name, email }: Member) => [id, name, email].some((each) => each?.toLowerCase().includes(text));
+  const isFound = ({ external_id, name, email }: Member) =>
+    [external_id, name, email].some((each) => each?.toLowerCase().includes(text));
   const groupsOf = ({ id }: Member) => groups.filter(({ member_ids }) => member_ids.includes(id));
   const columns: Column<Member>[] = [
     { label: t("Name"), cell: (member) => <MemberName member={member} /> },
@@ -150,7 +151,7 @@ export function Members({ groups, onEdit }: { readonly groups: readonly Group[];
 }
 
 function MemberName({ member }: { readonly member: Member }) {
-  const { id, name, is_active, is_provisioned } = member;
+  const { external_id, name, is_active, is_provisioned } = member;
   return (
     <span class="stack tight">
       <span class="row wrap">
@@ -158,7 +159,7 @@ function MemberName({ member }: { readonly member: Member }) {
         {!is_active && <Badge kind="danger">{t("deactivated")}</Badge>}
         {is_provisioned && <Badge>SCIM</Badge>}
       </span>
-      {name && <span class="muted small">{id}</span>}
+      {name && <span class="muted small">{external_id}</span>}
     </span>
   );
 }

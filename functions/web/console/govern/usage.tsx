@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { toIdentityValue } from "../../../../shared/api/user-ids.ts";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { useResource } from "../lib/data.ts";
 import { formatCompact, formatCost, formatNumber } from "../lib/format.ts";
@@ -86,7 +87,8 @@ export function UsageView() {
     }
     return row.model ?? "";
   };
-  const idOf = (row: Row) => row.persona_id ?? row.user_id ?? row.key_id ?? row.model ?? "";
+  const idOf = (row: Row) =>
+    row.persona_id ?? (row.user_id && toIdentityValue(row.user_id)) ?? row.key_id ?? row.model ?? "";
   const rows = (byDimension.value?.usage ?? []).toSorted((a, b) => b[metric] - a[metric]).slice(0, 50);
   const largest = Math.max(...rows.map((row) => row[metric]), Number.EPSILON);
   return (

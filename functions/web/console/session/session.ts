@@ -40,7 +40,7 @@ export const localIdentity = signal<LocalIdentity | null>(null);
 
 function credentialHeaders(): Record<string, string> {
   const identity = localIdentity.value;
-  return identity ? { "x-user-id": identity.user, "x-user-roles": identity.roles } : {};
+  return identity ? { "x-user-id": encodeURIComponent(identity.user), "x-user-roles": identity.roles } : {};
 }
 
 /** Client that sends requests as the signed-in user. */

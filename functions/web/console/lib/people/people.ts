@@ -1,3 +1,4 @@
+import { toIdentityValue } from "../../../../../shared/api/user-ids.ts";
 import { api, receptor } from "../../session/session.ts";
 import { useResource } from "../data.ts";
 import { upTo } from "../lists.ts";
@@ -15,12 +16,12 @@ export function usePeople(): {
   const query = { limit: 100 };
   const list = useResource("people", () => upTo(api.list("/v1/tenant/people", { params: { query } })));
   const self = receptor.value?.user;
-  const known = (list.value ?? []).flatMap(({ id, name }) => (name ? [[id, name] as const] : []));
+  const known = (list.value ?? []).map(({ id, external_id, name }) => [id, name || external_id] as const);
   const names = new Map(self?.name ? [[self.user_id, self.name], ...known] : known);
   const isLoading = list.value === null && list.isLoading;
   const active = (list.value ?? []).filter(({ is_active }) => is_active);
   return {
     people: isLoading ? null : active.map(({ id }) => ({ id, name: names.get(id) ?? id })),
-    nameOf: (userId) => names.get(userId) ?? userId,
+    nameOf: (userId) => names.get(userId) ?? toIdentityValue(userId),
   };
 }

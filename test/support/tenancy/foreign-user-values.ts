@@ -1,0 +1,30 @@
+const values = [
+  "ada+test@example.com",
+  "o'neil@example.com",
+  "CN=Ada, O=X",
+  "Ada Lovelace",
+  " ada ",
+  "..",
+  "DOMAIN\\ada",
+  "user#42/7?x=1&y=%2B",
+  '{a}~`^$*()[]<>;"!',
+  "ümit.şahin@örnek.com.tr",
+  "Zoë Müller-Łukasiewicz",
+  "Zoe\u0308 Mu\u0308ller",
+  "иван.петров@пример.рф",
+  "山田太郎",
+  "김철수@예시.한국",
+  "علي بن أحمد",
+  "דוד כהן",
+  "अनुष्का शर्मा",
+  "Νίκος Παπαδόπουλος",
+  "สมชาย ใจดี",
+  "👩‍💻@example.com",
+  "+".repeat(255),
+  "é".repeat(255),
+  "長".repeat(255),
+  "😀".repeat(255),
+];
+
+/** Values by which identity providers know people, which an id of a user cannot contain as they are, each with a short title. */
+export const foreignUserValues = values.map((value) => [value.slice(0, 30), value] as const);
