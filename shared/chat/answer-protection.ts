@@ -3,7 +3,7 @@ import { protectAnswer } from "../guardrails/protect-answer.ts";
 import type { AnswerProtection } from "../guardrails/streaming-redactor.ts";
 import { promptText } from "../models/prompt-text.ts";
 import { withoutQuotations } from "./context/quote.ts";
-import { hasReadUntrusted } from "./has-read-untrusted.ts";
+import { hasReadUntrusted } from "./read-origins.ts";
 import type { Turn } from "./turn.ts";
 
 /**

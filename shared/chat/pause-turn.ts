@@ -1,6 +1,7 @@
 import type { ApprovalDecider } from "../api/governance/approvals.ts";
 import { findAnsweredEvent } from "../api/messengers/event-ref.ts";
 import type { Question } from "../api/tools/questions.ts";
+import type { ConsentExtent } from "../api/tools/tool-server.ts";
 import { newApproval, type StoredApproval } from "../governance/approvals/approval-store.ts";
 import { now } from "../lib/clock.ts";
 import type { RunEvent } from "../runs/events.ts";
@@ -26,6 +27,8 @@ export interface Consent {
    * server.
    */
   readonly reason: "policy" | "untrusted" | "unresolved" | "sign_in";
+  /** Longest extent for which the consent can be remembered; absent if it would not cover later calls. */
+  readonly remember?: ConsentExtent | undefined;
 }
 
 const confirmations: Readonly<Record<Consent["reason"], string>> = {
@@ -39,8 +42,7 @@ const confirmations: Readonly<Record<Consent["reason"], string>> = {
 function newToolApproval(
   { principal, run, riskLevel }: Turn,
   { tool, input }: ToolUse,
-  decider: ApprovalDecider,
-  isSignIn: boolean,
+  { decider, reason, remember }: Pick<Consent, "decider"> & Partial<Consent>,
 ): StoredApproval {
   const messengerEvent = findAnsweredEvent(run);
   return {
@@ -51,12 +53,13 @@ function newToolApproval(
       decider,
       action: { operation: tool.name, params: input as Record<string, unknown> },
     }),
+    ...(remember && remember !== "never" && { remember }),
     run: {
       message_id: run.message_id,
       conversation_id: run.conversation_id,
       ...(tool.pinned && { tool: tool.pinned }),
       ...(messengerEvent && { messenger_event: messengerEvent }),
-      ...(isSignIn && { is_sign_in: true }),
+      ...(reason === "sign_in" && { is_sign_in: true }),
     },
   };
 }
@@ -65,13 +68,10 @@ function newToolApproval(
  * Stores an approval request for a tool call and pauses the turn. Always throws.
  * @throws RunPaused, or RunEnded if the run was asked to stop
  */
-export async function* pauseForApproval(
-  turn: Turn,
-  use: ToolUse,
-  { decider, reason }: Consent,
-): AsyncGenerator<RunEvent, never> {
+export async function* pauseForApproval(turn: Turn, use: ToolUse, consent: Consent): AsyncGenerator<RunEvent, never> {
   const { tool } = use;
-  const approval = newToolApproval(turn, use, decider, reason === "sign_in");
+  const { decider, reason } = consent;
+  const approval = newToolApproval(turn, use, consent);
   const waitSeconds = Math.ceil((Date.parse(approval.expires_at) - now()) / 1_000);
   const signIn = reason === "sign_in" ? await tool.startSignIn?.(waitSeconds) : undefined;
   const isPaused = await pauseRun(turn.principal, approval, serializeTurn(turn));
@@ -99,7 +99,7 @@ export async function* pauseForQuestions(
   use: ToolUse,
   questions: readonly Question[],
 ): AsyncGenerator<RunEvent, never> {
-  const approval = { ...newToolApproval(turn, use, "requester", false), questions: [...questions] };
+  const approval = { ...newToolApproval(turn, use, { decider: "requester" }), questions: [...questions] };
   const isPaused = await pauseRun(turn.principal, approval, serializeTurn(turn));
   if (!isPaused) throw new RunEnded("stopped");
   const message = "The tool asks a question. Answer it to continue, or cancel the call.";

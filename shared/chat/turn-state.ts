@@ -18,6 +18,7 @@ import type { OperationTiming, ToolCallTiming } from "../runs/events.ts";
 import { PausedUsage } from "../runs/pauses/paused-run-store.ts";
 import type { StoredRun } from "../runs/run-store.ts";
 import { emptyHistory } from "./context/history-messages.ts";
+import { UNKNOWN_ORIGIN } from "./read-origins.ts";
 import type { MemoryProposal, Turn, TurnIncident } from "./turn.ts";
 
 /**
@@ -38,7 +39,7 @@ const StoredParts = v.object({
   persona: v.nullable(trusted<StoredPersona>()),
   canary: v.string(),
   startedAt: v.number(),
-  hasForeignMessages: v.boolean(),
+  historyOrigins: v.optional(v.array(v.string()), [UNKNOWN_ORIGIN]),
   memories: v.array(trusted<StoredMemory>()),
   canRemember: v.boolean(),
   suggestsQuestions: v.optional(v.boolean(), false),
@@ -58,7 +59,7 @@ const StoredParts = v.object({
 const StoredDraft = v.object({
   sources: v.array(trusted<KnowledgeHit>()),
   prompt: PausedUsage.entries.prompt,
-  hasForeignRecall: v.optional(v.boolean(), false),
+  addedOrigins: v.optional(v.array(v.string()), []),
   contextScale: v.number(),
   modelId: PausedUsage.entries.modelId,
   text: v.string(),

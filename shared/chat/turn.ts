@@ -61,11 +61,8 @@ interface TurnStart {
 export interface PreflightResult {
   /** Messages before the question, as parts of the prompt. */
   readonly history: HistoryMessages;
-  /**
-   * True if the history contains messages of other users, or answers whose model may have read untrusted text, or if the
-   * question is about an incident.
-   */
-  readonly hasForeignMessages: boolean;
+  /** Origins of untrusted text in the history, and `alert` if the question is about an incident (`readOrigins`). */
+  readonly historyOrigins: readonly string[];
   /** Files of the question and of earlier messages, without their texts. */
   readonly attached: readonly ContextFile[];
   /** Notes of the conversation before their check. */
@@ -131,8 +128,8 @@ export interface AnswerDraft {
   prompt: LanguageModelV4Prompt;
   /** Quoted messages from before those of the prompt that may be what the question refers to; empty if there are none. */
   recalled: string;
-  /** True if `recalled` has messages of other users, or answers whose model may have read untrusted text. */
-  hasForeignRecall: boolean;
+  /** Origins of untrusted text in `recalled` and in results of tools (`readOrigins`). */
+  readonly addedOrigins: string[];
   /** Tokens that the prompt had for the conversation; null until it was built by this function. */
   historyTokens: number | null;
   /** Upper bound of the tokens of the first prompt; null until it was built by this function, or after it was rejected. */

@@ -36,7 +36,9 @@ export function importMessagesWrites(
       created_at: created_at ?? timestamp(),
       edited_at: null,
       // Imported text was not checked: questions are checked again for each prompt, answers count as text of others.
-      ...(isQuestion ? { flagged: true } : { read_untrusted: true, ...(questionId && { question_id: questionId }) }),
+      ...(isQuestion
+        ? { flagged: true }
+        : { read_origins: ["import"], ...(questionId && { question_id: questionId }) }),
     };
     if (isQuestion) questionId = message_id;
     return message;

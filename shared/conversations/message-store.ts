@@ -41,10 +41,10 @@ const StoredMessage = v.object({
   /** On an answer: milliseconds during which functions worked on it, without pauses. */
   duration_ms: v.optional(v.number()),
   /**
-   * On an answer: false if the model had read no untrusted text, neither for this answer nor for earlier ones in its
-   * prompt. Absent in answers that an earlier release or the reaper stored, which count as true.
+   * On an answer: origins of untrusted text that the model had read, for this answer or for earlier ones in its prompt.
+   * Absent in answers that an earlier release or the reaper stored.
    */
-  read_untrusted: v.optional(v.boolean()),
+  read_origins: v.optional(v.array(v.string())),
   /**
    * On an answer: tokens of its prompt as the provider counted them, divided by their upper bound. Absent if several
    * calls were made, or the provider did not count.

@@ -40,8 +40,8 @@ const StoredSummary = v.object({
   text: v.string(),
   model: v.string(),
   ...v.partial(CountedUsage).entries,
-  /** True if the model had read untrusted text. */
-  read_untrusted: v.boolean(),
+  /** Origins of untrusted text that the model had read. Summaries of earlier releases lack them. */
+  read_origins: v.optional(v.array(v.string()), ["unknown"]),
   /** Absent without an embedding provider. */
   recall: v.optional(trusted<RecallCodes>()),
   created_at: v.string(),

@@ -14,7 +14,7 @@ export function toAnswerMessage(
     | "usage"
     | "error"
     | "is_refused"
-    | "read_untrusted"
+    | "read_origins"
     | "token_ratio"
     | "summary_until_id"
     | "checks"

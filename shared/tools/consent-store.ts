@@ -3,6 +3,7 @@ import { ToolConsent } from "../api/tools/consents.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
+import type { Item } from "../dynamodb/table.ts";
 import { tenantTable, type UserScope } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../lib/clock.ts";
 
@@ -16,7 +17,10 @@ const MAX_CONSENTS = 500;
 const StoredToolConsent = v.object({ ...ToolConsent.entries, definition_hash: v.string() });
 export type StoredToolConsent = v.InferOutput<typeof StoredToolConsent>;
 
-const readToolConsent = itemReader(StoredToolConsent);
+const readItem = itemReader(StoredToolConsent);
+
+/** Reads a consent, whose id is the sort key of its item. */
+const readToolConsent = (item: Item): StoredToolConsent => readItem({ ...item, id: item.sk });
 
 const queryItems = (member: UserScope) =>
   tenantTable(member).query({
@@ -31,7 +35,7 @@ const queryItems = (member: UserScope) =>
  */
 export async function rememberConsent(
   member: UserScope,
-  consent: Omit<StoredToolConsent, "created_at">,
+  consent: Omit<StoredToolConsent, "id" | "created_at">,
 ): Promise<void> {
   const { persona_id, server_id, tool, conversation_id } = consent;
   const id = [persona_id, server_id, tool, conversation_id ?? "*"].join("#");
@@ -51,6 +55,8 @@ export async function listToolConsents(member: UserScope): Promise<StoredToolCon
   return (await queryItems(member)).map(readToolConsent);
 }
 
-export async function deleteToolConsents(member: UserScope): Promise<void> {
-  await tenantTable(member).deleteMany(await queryItems(member));
+/** @param id the consent to forget; all by default */
+export async function deleteToolConsents(member: UserScope, id?: string): Promise<void> {
+  const items = await queryItems(member);
+  await tenantTable(member).deleteMany(id === undefined ? items : items.filter(({ sk }) => sk === id));
 }

@@ -627,6 +627,49 @@ it("tool of a server is not confirmed again when the user's consent is remembere
   expect((await chatUntilPaused(last)).approval_id).toBeTruthy();
 });
 
+it("consent that is remembered for a conversation covers calls after results of the same server, but not after other text", async () => {
+  await change({ tool_modes: { read: "auto", write: "confirm" }, trusted_tools: [] });
+  const conversation = await createConversation();
+  setScripts(streamToolCalls(writeCall("x")), streamText(["Written."]));
+  const first = await chatUntilPaused(conversation);
+  expect((await client.get(`/v1/approvals/${first.approval_id}`)).body.remember).toBe("conversation");
+  const decision = { decision: "approve", remember: "conversation" };
+  await client.post(`/v1/approvals/${first.approval_id}/confirm`, decision);
+  await first.finish();
+  // In a later turn, and after a result in the same one.
+  setScripts(streamToolCalls(writeCall("y")), streamToolCalls(writeCall("z")), streamText(["Written."]));
+  expect(streamedText(await chat("RESEARCH", conversation))).toBe("Written.");
+  expect(calls().map((call) => call.message.params.arguments.text)).toEqual(["x", "y", "z"]);
+  // Also a tool that needs consent only after untrusted text.
+  setScripts(streamToolCalls(readCall("r")), streamText(["Read."]));
+  const read = await chatUntilPaused(conversation);
+  await client.post(`/v1/approvals/${read.approval_id}/confirm`, decision);
+  await read.finish();
+  setScripts(streamToolCalls(readCall("s")), streamText(["Read."]));
+  expect(streamedText(await chat("THINKING", conversation))).toBe("Read.");
+  await client.post("/v1/notes", { title: "Tide", body: "By others.", conversation_id: conversation });
+  setScripts(streamToolCalls(writeCall("n")));
+  const other = await chatUntilPaused(conversation);
+  expect(other.message).toContain("after reading text that others wrote");
+  expect((await client.get(`/v1/approvals/${other.approval_id}`)).body.remember).toBeUndefined();
+  await client.post(`/v1/approvals/${other.approval_id}/cancel`, {});
+  await other.finish();
+});
+
+it("remembered consent can be withdrawn alone", async () => {
+  await change({ remember: "always" });
+  for (const remember of ["conversation", "always"]) {
+    setScripts(streamToolCalls(writeCall("x")), streamText(["Written."]));
+    const { approval_id, finish } = await chatUntilPaused(await createConversation());
+    await client.post(`/v1/approvals/${approval_id}/confirm`, { decision: "approve", remember });
+    await finish();
+  }
+  const { consents } = (await client.get("/v1/tools/consents")).body;
+  const [withdrawn, kept] = consents as [{ id: string }, { id: string }];
+  await client.delete(`/v1/tools/consents?id=${encodeURIComponent(withdrawn.id)}`);
+  expect((await client.get("/v1/tools/consents")).body.consents).toEqual([kept]);
+});
+
 it("tool of a server needs the approval of another user in the mode approve, which a persona can set but not weaken", async () => {
   const colleague = await createColleague(client, "admin");
   setScripts(streamToolCalls(readCall("x")), streamText(["Read."]));

@@ -42,6 +42,10 @@ export const Approval = v.object({
     v.optional(v.array(Question)),
     "Questions of a tool server, which the requester answers (`answerApproval`) instead of confirming.",
   ),
+  remember: describe(
+    v.optional(ConsentExtent),
+    "The longest extent that `confirmApproval` can remember for this call. Absent if the consent would have no effect on later calls.",
+  ),
   decided_by: v.nullable(v.string()),
   decision: v.nullable(v.picklist(["approve", "deny", "edit"])),
   note: v.nullable(v.string()),

@@ -3,10 +3,10 @@ import { blocksToMarkdown } from "../../conversations/markdown-blocks.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
 import { listSummaries, type StoredSummary } from "../../conversations/summary-store.ts";
 import { log } from "../../lib/log.ts";
+import { originsOfMessage } from "../read-origins.ts";
 import type { PreflightResult, Turn } from "../turn.ts";
 import type { ContextBudget } from "./context-budget.ts";
 import { toHistoryMessages } from "./history-messages.ts";
-import { isForeign } from "./is-foreign.ts";
 import type { History } from "./read-history.ts";
 import { boundTokens } from "./token-bounds.ts";
 import { getTokenScale } from "./token-scale.ts";
@@ -68,7 +68,7 @@ export async function loadHistory(
   history: History,
   guardrails: GuardrailPolicy,
   budget: ContextBudget,
-): Promise<Pick<PreflightResult, "history" | "hasForeignMessages">> {
+): Promise<Pick<PreflightResult, "history" | "historyOrigins">> {
   const { isCut, readOlder, thread } = history;
   const unsummarized: Line = { main: history.main, isCut, summaries: [] };
   const isLong = isCut || boundMessages(history.main) > budget.prompt * SHORT_SHARE;
@@ -83,9 +83,10 @@ export async function loadHistory(
       tokenScale: getTokenScale(line.main, turn.run.model),
       stored: { main: line.main, thread: thread?.messages ?? [], readOlder },
     },
-    hasForeignMessages:
-      line.summaries.some(({ read_untrusted }) => read_untrusted) ||
-      allMessages({ ...history, main: line.main }).some((message) => isForeign(turn, message)),
+    historyOrigins: [
+      ...line.summaries.flatMap(({ read_origins }) => read_origins),
+      ...allMessages({ ...history, main: line.main }).flatMap((message) => originsOfMessage(turn, message)),
+    ],
   };
 }
 

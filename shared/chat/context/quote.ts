@@ -40,12 +40,9 @@ export const quotedText = (text: string): string =>
 /** Removes quotations, so that the text that the participants of the conversation wrote remains. */
 export const withoutQuotations = (text: string): string => text.replace(quotation, "");
 
-/**
- * Returns true if a text quotes something other than messages and summaries of the conversation, such as an alert or a
- * source.
- */
-export const hasQuotation = (text: string): boolean =>
-  [...text.matchAll(quotation)].some(([, kind]) => kind !== "message" && kind !== "summary");
+/** Returns the kinds of quotations in a text other than messages and summaries of the conversation, such as `alert`. */
+export const quotedKinds = (text: string): string[] =>
+  [...text.matchAll(quotation)].map(([, kind = ""]) => kind).filter((kind) => kind !== "message" && kind !== "summary");
 
 /** Instruction that explains the tags of `quote` to a model. */
 export const quotationInstructions =

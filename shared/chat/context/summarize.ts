@@ -6,7 +6,7 @@ import { newId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
 import { selectModel } from "../../models/model.ts";
 import { getModel } from "../../models/model-table.ts";
-import { hasReadUntrusted } from "../has-read-untrusted.ts";
+import { readOrigins } from "../read-origins.ts";
 import type { Turn } from "../turn.ts";
 import { getContextBudget } from "./context-budget.ts";
 import { type HistoryMessages, toCheckedText } from "./history-messages.ts";
@@ -100,7 +100,7 @@ export async function summarizeConversation(turn: Turn): Promise<void> {
         usage: written.usage,
         calls: 0,
         ...(run.charges && { charges: { ...run.charges, reserved: [] } }),
-        read_untrusted: hasReadUntrusted(turn) || longest?.read_untrusted === true,
+        read_origins: [...new Set([...readOrigins(turn), ...(longest?.read_origins ?? [])])],
         ...(recall && { recall }),
         created_at: timestamp(),
       });

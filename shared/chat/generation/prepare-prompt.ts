@@ -4,12 +4,12 @@ import { promptText } from "../../models/prompt-text.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import { type PromptPlan, planPrompt, toPrompt } from "../context/build-prompt.ts";
 import { quoteRecalled } from "../context/history-messages.ts";
-import { isForeign } from "../context/is-foreign.ts";
 import { orElse } from "../context/load-history.ts";
 import { type PreviousQuestion, recallMessages, toRecallQuery } from "../context/recall.ts";
 import { findSimilar } from "../context/recall-vectors.ts";
 import { boundTokens } from "../context/token-bounds.ts";
 import { findGap } from "../questions/visitor-question.ts";
+import { originsOfMessage } from "../read-origins.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Turn } from "../turn.ts";
 
@@ -76,7 +76,7 @@ export async function* preparePrompt(turn: Turn, tools: readonly Tool[]): AsyncG
         : [[], []];
     const recalled = recallMessages(query, omitted, plan.recallTokens, similarIds);
     answer.recalled = await quoteRecalled(guardrails, recalled);
-    answer.hasForeignRecall = recalled.some(({ message }) => isForeign(turn, message));
+    answer.addedOrigins.push(...recalled.flatMap(({ message }) => originsOfMessage(turn, message)));
   }
   answer.prompt = toPrompt(turn, plan, answer.recalled);
   // The bound for images says nothing about that for text.

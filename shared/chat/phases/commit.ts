@@ -7,8 +7,8 @@ import { RunEnded } from "../../runs/run-controller.ts";
 import { storeAnswerOfRun } from "../../runs/store-answer.ts";
 import { toAnswerMessage } from "../../runs/to-answer-message.ts";
 import { toCitationBlocks } from "../citations.ts";
-import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { toVisitorQuestion } from "../questions/visitor-question.ts";
+import { readOrigins } from "../read-origins.ts";
 import type { CommitResult, Turn } from "../turn.ts";
 import type { Phase } from "./phase.ts";
 
@@ -41,7 +41,7 @@ export async function storeAnswer(
     status,
     model: modelId,
     usage: isGenerated ? toUsage(modelId, turn.record.usage, texts()) : null,
-    read_untrusted: hasReadUntrusted(turn),
+    read_origins: [...readOrigins(turn)],
     // Without the time for which a run was paused.
     duration_ms: turn.record.timings.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
     ...toTokenRatio(turn),

@@ -54,7 +54,7 @@ export const preflight: Phase<PreflightResult> = {
     const isAboutIncident = investigationId !== null || turn.run.investigation_id !== undefined;
     return {
       ...loaded,
-      hasForeignMessages: loaded.hasForeignMessages || isAboutIncident,
+      historyOrigins: [...new Set([...loaded.historyOrigins, ...(isAboutIncident ? ["alert"] : [])])],
       attached: collectFiles(turn.question, allMessages(messages)),
       attachedNotes,
       memories: canRemember ? memories : [],

@@ -131,10 +131,10 @@ export async function* runSearches(turn: Turn, question: SearchedQuestion): Asyn
 
 /**
  * Repeats searches that found nothing with a lower minimum relevance. Only in conversations with text that the user did
- * not write (`hasForeignMessages`), where the question probably refers to that text in other words.
+ * not write (`historyOrigins`), where the question probably refers to that text in other words.
  */
 export async function* searchRelated(turn: Turn, outcomes: Outcomes): AsyncGenerator<RunEvent, Outcomes> {
-  const minRelevance = turn.hasForeignMessages ? findRelatedRelevance() : null;
+  const minRelevance = turn.historyOrigins.length > 0 ? findRelatedRelevance() : null;
   if (minRelevance === null) return outcomes;
   const search = async (planned: PlannedSearch) => [planned, await searchSources(turn, planned, minRelevance)] as const;
   const related = new Map(await Promise.all([...outcomes.keys()].map(search)));

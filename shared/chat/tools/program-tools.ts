@@ -9,8 +9,8 @@ import type { Endpoint } from "../../personas/endpoint-store.ts";
 import { ServerSession } from "../../tools/server-session.ts";
 import { findToolServers } from "../../tools/server-store.ts";
 import { toFunctionName } from "../../tools/tool-names.ts";
-import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { newTurn } from "../new-turn.ts";
+import { hasReadUntrusted } from "../read-origins.ts";
 import type { Turn } from "../turn.ts";
 import { allowedTools } from "./allowed-tools.ts";
 import { calculateTool } from "./calculate.ts";
@@ -77,7 +77,7 @@ function newProgramTurn(principal: UserPrincipal, request: ProgramRequest, signa
   };
   const question = { ...ids, author_id: userId, role: "user", content: [], created_at } as unknown as Turn["question"];
   const turn = newTurn({ principal, conversation, question, run, persona: null, signal });
-  return { ...turn, guardrails, questionText, hasForeignMessages: hasForeignText };
+  return { ...turn, guardrails, questionText, historyOrigins: hasForeignText ? ["message"] : [] };
 }
 
 /** Executes one call and returns its result. The events are dropped, because the API does not send them. */

@@ -10,7 +10,7 @@ import type { RunEvent, RunPayloads } from "../../runs/events.ts";
 import type { CallResumption } from "../../tools/mcp/mcp-target.ts";
 import type { AskedQuestions } from "../../tools/questions.ts";
 import { quote } from "../context/quote.ts";
-import { hasReadUntrusted } from "../has-read-untrusted.ts";
+import { hasReadUntrusted, originsOfTool } from "../read-origins.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Turn } from "../turn.ts";
 import { keepResult } from "./long-results.ts";
@@ -153,6 +153,7 @@ export async function* runTool(
       return { part, isFailed: true, question: { ...question, use, call } };
     }
     yield* finish(isOutcomeUnknown ? "unknown" : isFailed ? "failed" : "done", result);
+    turn.answer.addedOrigins.push(...originsOfTool(tool));
     // The built-in model does not read prompts, so it gets the result itself.
     const providerOptions = { builtin: { result: result as JSONValue } };
     const output = resultOutput(turn, call.toolCallId, result, tool.maxResultCharacters);

@@ -70,6 +70,7 @@ export async function loadServerTools(turn: Turn, named: readonly PersonaToolSer
           unresolved: ownUnresolved,
           canAsk: true,
         }),
+        remember: server.remember,
         isConsented: findConsent(consents, server, pinned, conversation.id),
         needsSignIn: () => needsSignIn,
         startSignIn: (ttlSeconds) => startSignIn(session.member, server, ttlSeconds),

@@ -1,7 +1,7 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import type { ToolMode } from "../../api/tools/tool-server.ts";
+import type { ConsentExtent, ToolMode } from "../../api/tools/tool-server.ts";
 import type { ToolName } from "../../api/tools.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import type { CallResumption } from "../../tools/mcp/mcp-target.ts";
@@ -45,6 +45,8 @@ export interface Tool {
   readonly isInternal?: boolean;
   /** True if the user has already agreed to all calls of the tool in this conversation. */
   readonly isConsented?: boolean;
+  /** Longest extent for which the user's consent is remembered; absent for built-in tools. */
+  readonly remember?: ConsentExtent;
   /** Maximum length of a result in the prompt, in characters. */
   readonly maxResultCharacters?: number;
   /** Maximum duration of a call, for tools of other systems. */

@@ -2,8 +2,8 @@ import type { LanguageModelV4ToolCall, LanguageModelV4ToolCallPart } from "@ai-s
 import { forgetAnswers, recordResult } from "../../governance/approvals/approval-result.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
-import { hasReadUntrusted } from "../has-read-untrusted.ts";
 import { type Consent, handOverBefore, pauseForApproval, pauseForQuestions } from "../pause-turn.ts";
+import { hasReadUntrusted, originOfServer, readOrigins } from "../read-origins.ts";
 import type { PendingToolCalls, ToolDecision, Turn } from "../turn.ts";
 import { mergeEvents } from "./merge-events.ts";
 import {
@@ -87,9 +87,13 @@ async function* executeDecidedCall(
   return result;
 }
 
+/** Returns true if the model may have read untrusted text that the tool's own server did not return. */
+const hasReadOthers = (turn: Turn, { pinned }: Tool): boolean =>
+  readOrigins(turn).some((origin) => !pinned || origin !== originOfServer(pinned));
+
 /**
  * Returns the consent that a tool call needs, or null if it needs none. Of several reasons for consent, the first one
- * below applies.
+ * below applies. A remembered consent covers what the tool's own server returned, but no other text.
  */
 function findConsent(turn: Turn, use: ToolUse): Consent | null {
   const { tool } = use;
@@ -97,8 +101,11 @@ function findConsent(turn: Turn, use: ToolUse): Consent | null {
   if (tool.needsSignIn?.()) return { decider: "requester", reason: "sign_in" };
   if (turn.requiresApproval || tool.mode === "approve") return { decider: "approver", reason: "policy" };
   if (tool.hasUnresolvedCall?.()) return { decider: "requester", reason: "unresolved" };
-  if (tool.mode === "confirm" && !tool.isConsented) return { decider: "requester", reason: "policy" };
-  return hasReadUntrusted(turn) && hasEffect(turn, use) ? { decider: "requester", reason: "untrusted" } : null;
+  const isForeign = hasReadOthers(turn, tool);
+  const remember = isForeign ? undefined : tool.remember;
+  if (tool.mode === "confirm" && !tool.isConsented) return { decider: "requester", reason: "policy", remember };
+  const isUntrusted = tool.isConsented ? isForeign : hasReadUntrusted(turn);
+  return isUntrusted && hasEffect(turn, use) ? { decider: "requester", reason: "untrusted", remember } : null;
 }
 
 /**

@@ -86,7 +86,7 @@ export class LongConversation {
     const content = [{ type: "text" as const, text: turn.answer.text }];
     await this.#add(
       toAnswerMessage(turn.run, {
-        ...{ content, status: "complete", model: asked.model, usage: null, read_untrusted: false },
+        ...{ content, status: "complete", model: asked.model, usage: null, read_origins: [] },
         ...(turn.answer.summaryUntilId !== null && { summary_until_id: turn.answer.summaryUntilId }),
       }),
     );

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Memory } from "#shared/api/memory/memories.ts";
-import { hasReadUntrusted } from "#shared/chat/has-read-untrusted.ts";
 import { generation } from "#shared/chat/phases/generation.ts";
 import { runPhase } from "#shared/chat/phases/phase.ts";
 import { preflight } from "#shared/chat/phases/preflight.ts";
+import { hasReadUntrusted } from "#shared/chat/read-origins.ts";
 import type { Turn } from "#shared/chat/turn.ts";
 import { addMemories, deleteMemory, newMemory, type StoredMemory } from "#shared/memory/memory-store.ts";
 import { disguises, ORDER, orders, quotation } from "#test/support/chat/poisoned-texts.ts";

@@ -164,11 +164,11 @@ const question = "Who pays while an employee is sick?";
 
 it("search that finds nothing is repeated and then accepts less similar passages, only in a conversation with text of others", async () => {
   upstream.script = streamText([question]);
-  const turn = await searchFor(question, earlier, { hasForeignMessages: true });
+  const turn = await searchFor(question, earlier, { historyOrigins: ["file"] });
   expect(searched).toEqual([question, question]);
   expect(turn.answer.sources.map(({ title }) => title)).toEqual(["sick"]);
   expect((await searchFor(question, earlier)).answer.sources).toEqual([]);
-  const answered = await searchFor(`How are burns treated? ${question}`, earlier, { hasForeignMessages: true });
+  const answered = await searchFor(`How are burns treated? ${question}`, earlier, { historyOrigins: ["file"] });
   expect(answered.answer.sources.map(({ title }) => title)).toEqual(["burns", "sick"]);
 });
 
@@ -184,7 +184,7 @@ it("search by meaning that finds nothing does not accept less similar passages, 
   vi.stubEnv("EMBEDDING_BASE_URL", upstream.baseUrl);
   vi.stubEnv("EMBEDDING_ID", "m");
   upstream.script = streamText([question]);
-  const turn = await searchFor(question, earlier, { hasForeignMessages: true });
+  const turn = await searchFor(question, earlier, { historyOrigins: ["file"] });
   vi.stubEnv("EMBEDDING_PROVIDER", "none");
   expect(turn.answer.sources).toEqual([]);
 });

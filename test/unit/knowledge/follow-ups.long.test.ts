@@ -47,7 +47,10 @@ async function isFound({ earlier, question, title }: FollowUp, isFollowUp: boole
     { role: "user" as const, content: content(earlier) },
     { role: "assistant" as const, content: content("This is in the document.") },
   ];
-  const state = { history: isFollowUp ? { ...emptyHistory, main } : emptyHistory, hasForeignMessages: isFollowUp };
+  const state = {
+    history: isFollowUp ? { ...emptyHistory, main } : emptyHistory,
+    historyOrigins: isFollowUp ? ["source"] : [],
+  };
   const asked = {
     ...turn,
     answer: { ...turn.answer, sources: [] as Turn["answer"]["sources"] },

@@ -226,6 +226,50 @@ it("console imports a web page, says why it failed, tries again and deletes the 
   expect(pageErrors).toEqual([]);
 });
 
+it("console remembers a confirmation for the conversation, lists it, and asks again after it was withdrawn", async () => {
+  const mcp = await startMcpServer();
+  try {
+    const client = await suite.client();
+    const { body } = await client.post("/v1/tools/servers", { name: "Locks", url: mcp.url, mode: "confirm" });
+    const persona = { name: "Lock keeper", visibility: "org", tool_servers: [{ server_id: body.id }] };
+    const { body: created } = await client.post("/v1/personas", persona);
+    suite.scripted().upstream.script = (response, request) => {
+      const isDone = request.body.messages.at(-1).role === "tool";
+      const script =
+        isDone || !request.body.tools ? streamText(["Opened."]) : streamToolCalls(["locks__echo", '{"text":"1"}']);
+      return script(response, request);
+    };
+    const conversation = await client.post("/v1/conversations", { title: "Lock", persona_id: created.id });
+    const { page, pageErrors } = await suite.visit({ path: `/console/chat/${conversation.body.id}` });
+    const answers = page.locator(".prose", { hasText: "Opened." });
+    const ask = async () => {
+      await page.getByLabel("Message", { exact: true }).fill("Open the lock");
+      await page.keyboard.press("Enter");
+    };
+    await ask();
+    const remember = page.getByRole("button", { name: "Confirm for this conversation" });
+    await remember.waitFor();
+    expect(await page.getByRole("button", { name: "Always confirm" }).count()).toBe(0);
+    await saveScreenshot(page, "consent");
+    await remember.click();
+    await expect.poll(() => answers.count()).toBe(1);
+    await ask();
+    await expect.poll(() => answers.count()).toBe(2);
+    await page.goto(`${suite.service.baseUrl}/console/build/tools`);
+    const row = page.getByRole("row", { name: /Locks: echo.*Lock keeper.*Lock/ });
+    await row.waitFor();
+    await saveScreenshot(page, "consents");
+    await row.getByRole("button", { name: "Ask me again" }).click();
+    await row.waitFor({ state: "detached" });
+    await page.goto(`${suite.service.baseUrl}/console/chat/${conversation.body.id}`);
+    await ask();
+    await page.getByRole("button", { name: "Do not do it" }).click();
+    expect(pageErrors).toEqual([]);
+  } finally {
+    await mcp.stop();
+  }
+});
+
 it("console shows the question of a tool server as a form, whose answer continues the reply", async () => {
   const mcp = await startMcpServer();
   const properties = {

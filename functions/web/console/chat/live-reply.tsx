@@ -211,15 +211,25 @@ function ApprovalRequest({ id, signInServerId }: { readonly id: string; readonly
       {details.status !== "pending" ? (
         <span class="muted small">{details.status === "approved" ? t("Approved") : t("Not approved")}</span>
       ) : isOwn ? (
-        <div class="row">
+        <div class="row wrap">
           {isSignIn && (
             <Button isSmall kind="primary" onClick={() => beginToolSignIn(signInServerId).catch(showError)}>
               {t("Sign in")}
             </Button>
           )}
           {isConfirmation && !isSignIn && (
-            <Button isSmall kind="primary" disabled={isBusy} onClick={confirm}>
+            <Button isSmall kind="primary" disabled={isBusy} onClick={() => confirm()}>
               {t("Confirm")}
+            </Button>
+          )}
+          {isConfirmation && details.remember && (
+            <Button isSmall disabled={isBusy} onClick={() => confirm("conversation")}>
+              {t("Confirm for this conversation")}
+            </Button>
+          )}
+          {isConfirmation && details.remember === "always" && (
+            <Button isSmall disabled={isBusy} onClick={() => confirm("always")}>
+              {t("Always confirm")}
             </Button>
           )}
           <Button isSmall disabled={isBusy} onClick={cancel}>

@@ -111,7 +111,7 @@ function ApprovalCard({ approval, nameOf }: { readonly approval: Approval; reado
       {status === "pending" && (
         <div class="row wrap">
           {isOwn && decider === "requester" && !questions && (
-            <Button isSmall kind="primary" disabled={isBusy} onClick={confirm}>
+            <Button isSmall kind="primary" disabled={isBusy} onClick={() => confirm()}>
               {t("Confirm")}
             </Button>
           )}

@@ -40,8 +40,11 @@ export function useApprovalDecisions(id: string, onDecided: () => void) {
   return {
     /** True while a decision is sent. */
     isBusy,
-    confirm: () =>
-      send(() => api.POST("/v1/approvals/{id}/confirm", { params, body: { decision: "approve" } }), t("Confirmed.")),
+    confirm: (remember: "never" | "conversation" | "always" = "never") =>
+      send(
+        () => api.POST("/v1/approvals/{id}/confirm", { params, body: { decision: "approve", remember } }),
+        t("Confirmed."),
+      ),
     cancel: () => send(() => api.POST("/v1/approvals/{id}/cancel", { params }), t("The request was withdrawn.")),
     approve: () => decide("approve", t("Approved.")),
     deny: () => decide("deny", t("Denied.")),

@@ -10,6 +10,7 @@ import { SelectField, TextField } from "../../ui/fields.tsx";
 import { Form, FormActions } from "../../ui/form.tsx";
 import { ListPage, MoreButton } from "../../ui/list.tsx";
 import { Badge } from "../../ui/status.tsx";
+import { ToolConsents } from "./consents.tsx";
 import { ToolServerPage } from "./tool-server.tsx";
 
 /** List of tool servers, or one server with its tools. */
@@ -61,6 +62,7 @@ function ServerList() {
         ))}
       </div>
       <MoreButton list={list} />
+      <ToolConsents />
       {isCreating && <NewServerDialog onClose={() => setCreating(false)} />}
     </ListPage>
   );

@@ -440,6 +440,12 @@ export const arabic: Readonly<Record<string, string>> = {
     "يقترح المساعد هذا بعد قراءة نص كتبه آخرون. أكّده فقط إن كنت تريده.",
   "Do not do it": "لا تفعل",
   "Confirmed.": "تم التأكيد.",
+  "Confirm for this conversation": "تأكيد لهذه المحادثة",
+  "Always confirm": "تأكيد دائمًا",
+  "Calls that you no longer confirm": "استدعاءات لم تعد تؤكدها",
+  "Ask me again": "اسألني مجددًا",
+  "You are asked again.": "سيُطلب تأكيدك من جديد.",
+  all: "الكل",
   "This step needs an approval: {operation}": "تحتاج هذه الخطوة إلى موافقة: {operation}",
   "Another user with the right to decide has to approve it. The answer continues then.":
     "يجب أن يوافق عليها مستخدم آخر له حق القرار. تستمر الإجابة بعد ذلك.",

@@ -457,6 +457,12 @@ export const german: Readonly<Record<string, string>> = {
     "Der Assistent schlägt dies vor, nachdem er Texte anderer gelesen hat. Bestätigen Sie nur, was Sie wollen.",
   "Do not do it": "Nicht ausführen",
   "Confirmed.": "Bestätigt.",
+  "Confirm for this conversation": "Für diese Unterhaltung bestätigen",
+  "Always confirm": "Immer bestätigen",
+  "Calls that you no longer confirm": "Aufrufe, die Sie nicht mehr bestätigen",
+  "Ask me again": "Wieder fragen",
+  "You are asked again.": "Sie werden wieder gefragt.",
+  all: "alle",
   "This step needs an approval: {operation}": "Dieser Schritt braucht eine Freigabe: {operation}",
   "Another user with the right to decide has to approve it. The answer continues then.":
     "Eine andere berechtigte Person muss ihn freigeben. Danach geht die Antwort weiter.",
