@@ -55,6 +55,14 @@ export function resourceName({ config }: StackContext, part: string): string {
   return `switchboard-${config.stage}-${part}`;
 }
 
+/**
+ * Returns the name of a function that the REST API invokes: `switchboard-dev_get-health`. Its role allows all names with this
+ * prefix; no name of a stage continues it, because those have no underscore.
+ */
+export function operationName({ config }: StackContext, part: string): string {
+  return `switchboard-${config.stage}_${part}`;
+}
+
 /** Returns the name of a resource that is unique in an account across regions, such as those of CloudFront. */
 export function globalResourceName(context: StackContext, part: string): string {
   return `${resourceName(context, part)}-${Aws.REGION}`;

@@ -1,12 +1,12 @@
-import { Stack } from "aws-cdk-lib";
-import { CfnAuthorizer, type CfnAuthorizerProps, type CfnRestApi } from "aws-cdk-lib/aws-apigateway";
-import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Construct } from "constructs";
-import type { Auth } from "../../shared/api/define-route.ts";
+import { NestedStack } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import type { Auth, Route } from "../../shared/api/define-route.ts";
 import { pascalCase } from "../naming.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 import { ServiceFunction } from "./api-function.ts";
+import { addNotFoundFunction } from "./api-functions.ts";
 import { invocationUri } from "./integration.ts";
+import { InvokeRole } from "./invoke-role.ts";
 
 interface Credential {
   /**
@@ -36,53 +36,56 @@ const credentials = {
 /** Authorizer settings of local mode, where requests need no token. */
 const localModeCredential: Credential = { cacheSeconds: 0 };
 
+const nameOf = (auth: AuthorizedBy) => `authorizer-${auth}`;
+
 /**
  * Lambda authorizers of the API, one per credential type that the routes use. Webhooks have none, because an authorizer does
  * not get the body that their signature covers, and because the endpoint records rejected deliveries.
  */
-export class ApiAuthorizers extends Construct {
-  readonly #byAuth = new Map<Auth, CfnAuthorizer>();
-  /** Properties of the authorizers, which are hashed to detect changes of the API. */
-  readonly definitions: readonly CfnAuthorizerProps[];
+export class ApiAuthorizers extends NestedStack {
+  /** Security schemes of the OpenAPI document, by credential type. */
+  readonly securitySchemes: Readonly<Partial<Record<Auth, object>>>;
 
-  constructor(api: CfnRestApi, context: StackContext, data: DataResources) {
-    super(api, "Authorizers");
-    const authTypes = new Set(context.routes.filter((route) => !route.streaming).map((route) => route.auth));
-    const authorized = [...authTypes].filter((auth): auth is AuthorizedBy => auth in credentials);
-    this.definitions = authorized.map((auth) => {
-      const localMode = context.config.settings.auth.AUTH_PROVIDER === "local";
-      const credential: Credential = auth === "jwt" && localMode ? localModeCredential : credentials[auth];
-      const authorizer = new ServiceFunction(this, pascalCase(auth), {
-        context,
-        kind: "authorizer",
-        name: `authorizer-${auth}`,
-        entry: `functions/authorizers/${auth}.ts`,
-        description: `Authorizer: ${auth}`,
-        data,
-      });
-      authorizer.addPermission("Gateway", {
-        principal: new ServicePrincipal("apigateway.amazonaws.com"),
-        sourceArn: Stack.of(this).formatArn({
-          service: "execute-api",
-          resource: api.ref,
-          resourceName: "authorizers/*",
-        }),
-      });
-      const definition = {
-        restApiId: api.ref,
-        name: resourceName(context, auth),
-        type: "REQUEST",
-        authorizerUri: invocationUri(authorizer),
-        authorizerResultTtlInSeconds: credential.cacheSeconds,
-        ...(credential.header && { identitySource: `method.request.header.${credential.header}` }),
-      };
-      this.#byAuth.set(auth, new CfnAuthorizer(this, `${pascalCase(auth)}Authorizer`, definition));
-      return definition;
-    });
-  }
-
-  authorization(auth: Auth): { authorizationType: string; authorizerId?: string } {
-    const authorizer = this.#byAuth.get(auth);
-    return authorizer ? { authorizationType: "CUSTOM", authorizerId: authorizer.ref } : { authorizationType: "NONE" };
+  constructor(scope: Construct, context: StackContext, routes: readonly Route[], data: DataResources) {
+    super(scope, "Authorizers", { description: "Switchboard API: credentials, and requests without a route" });
+    addNotFoundFunction(this, context, data);
+    const authTypes = [...new Set(routes.map(({ auth }) => auth))];
+    const authorized = authTypes.filter((auth): auth is AuthorizedBy => auth in credentials);
+    if (authorized.length === 0) {
+      this.securitySchemes = {};
+      return;
+    }
+    const functions = authorized.map((auth) => resourceName(context, nameOf(auth)));
+    const role = new InvokeRole(scope, "InvokeAuthorizersRole", functions);
+    this.securitySchemes = Object.fromEntries(
+      authorized.map((auth) => {
+        const localMode = context.config.settings.auth.AUTH_PROVIDER === "local";
+        const { header, cacheSeconds }: Credential =
+          auth === "jwt" && localMode ? localModeCredential : credentials[auth];
+        const name = nameOf(auth);
+        new ServiceFunction(this, pascalCase(auth), {
+          context,
+          kind: "authorizer",
+          name,
+          entry: `functions/authorizers/${auth}.ts`,
+          description: `Authorizer: ${auth}`,
+          data,
+        });
+        const scheme = {
+          type: "apiKey",
+          in: "header",
+          name: header ?? "Unused",
+          "x-amazon-apigateway-authtype": "custom",
+          "x-amazon-apigateway-authorizer": {
+            type: "request",
+            authorizerUri: invocationUri(resourceName(context, name)),
+            authorizerCredentials: role.roleArn,
+            authorizerResultTtlInSeconds: cacheSeconds,
+            ...(header && { identitySource: `method.request.header.${header}` }),
+          },
+        };
+        return [auth, scheme];
+      }),
+    );
   }
 }

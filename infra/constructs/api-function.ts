@@ -16,7 +16,13 @@ import type { Route } from "../../shared/api/define-route.ts";
 import type { StackVariableName } from "../../shared/lib/env.ts";
 import { rateLimitsOf } from "../../shared/tenancy/rate-limit-settings.ts";
 import { type FunctionKindName, functionKind } from "../function-kinds.ts";
-import { attachmentBucket, type DataResources, resourceName, type StackContext } from "../stack-context.ts";
+import {
+  attachmentBucket,
+  type DataResources,
+  operationName,
+  resourceName,
+  type StackContext,
+} from "../stack-context.ts";
 import { functionEnvironment, secretsIn, variablesOf } from "./function-environment.ts";
 import {
   attachmentStatements,
@@ -56,7 +62,7 @@ export class ServiceFunction extends LambdaFunction {
     const { config, bundle, version } = context;
     const { memoryMb, timeout } = functionKind(kind, config);
     const { directory, handler, hash } = bundle.codeOf(props.entry);
-    const functionName = resourceName(context, props.name);
+    const functionName = (kind === "api" ? operationName : resourceName)(context, props.name);
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: config.logRetentionDays,

@@ -1,4 +1,3 @@
-import type { CfnGatewayResponseProps } from "aws-cdk-lib/aws-apigateway";
 import { problemPath } from "../../shared/api/platform/docs.ts";
 import { type ProblemCode, problemCodes } from "../../shared/api/problem-codes.ts";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
@@ -102,35 +101,36 @@ function errorTemplate(code: ProblemCode, detail: string): string {
 }
 
 /**
- * Returns the properties of all gateway responses. Header values are literals or the request id, and templates contain
- * simple `$context` variables: forms that AWS documents.
+ * Returns the gateway responses of an OpenAPI document, by response type. Header values are literals or the request id, and
+ * templates contain simple `$context` variables: forms that AWS documents.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-gatewayResponse-definition.html
  */
-export function gatewayResponses(restApiId: string): CfnGatewayResponseProps[] {
-  return Object.entries(problems).map(([responseType, { code, detail, headers }]) => {
-    const { status } = problemCodes[code];
-    const template = errorTemplate(code, responseType === "ACCESS_DENIED" ? deniedDetail : detail);
-    return {
-      restApiId,
-      responseType,
-      statusCode: String(status),
-      responseTemplates: { "application/json": template },
-      responseParameters: {
-        "gatewayresponse.header.x-request-id": "context.requestId",
-        // Header literals cannot contain single quotes, so CloudFront adds the content security policy.
-        ...literalHeaders("gatewayresponse.header", {
-          "Content-Type": "application/problem+json",
-          ...zeroRateLimitHeaders,
-          ...securityHeaders,
-          // OpenAI clients retry on their own judgment unless this header is present.
-          ...(!isRetryableStatus(status) && { "x-should-retry": "false" }),
-          ...headers,
-          ...(afterAuthorizer.has(responseType) && {
-            "Access-Control-Allow-Origin": "*",
-            "Access-Control-Expose-Headers": "x-request-id",
+export function gatewayResponses(): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(problems).map(([responseType, { code, detail, headers }]) => {
+      const { status } = problemCodes[code];
+      const template = errorTemplate(code, responseType === "ACCESS_DENIED" ? deniedDetail : detail);
+      const response = {
+        statusCode: String(status),
+        responseTemplates: { "application/json": template },
+        responseParameters: {
+          "gatewayresponse.header.x-request-id": "context.requestId",
+          // Header literals cannot contain single quotes, so CloudFront adds the content security policy.
+          ...literalHeaders("gatewayresponse.header", {
+            "Content-Type": "application/problem+json",
+            ...zeroRateLimitHeaders,
+            ...securityHeaders,
+            // OpenAI clients retry on their own judgment unless this header is present.
+            ...(!isRetryableStatus(status) && { "x-should-retry": "false" }),
+            ...headers,
+            ...(afterAuthorizer.has(responseType) && {
+              "Access-Control-Allow-Origin": "*",
+              "Access-Control-Expose-Headers": "x-request-id",
+            }),
           }),
-        }),
-      },
-    };
-  });
+        },
+      };
+      return [responseType, response];
+    }),
+  );
 }

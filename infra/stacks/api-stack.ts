@@ -1,13 +1,21 @@
 import { Fn, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
-import { CfnAccount, CfnGatewayResponse, CfnRestApi, CfnStage } from "aws-cdk-lib/aws-apigateway";
+import { CfnAccount, CfnRestApi, CfnStage, Deployment, RestApi } from "aws-cdk-lib/aws-apigateway";
 import { ManagedPolicy, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { ApiAuthorizers } from "../constructs/api-authorizers.ts";
-import { ApiDeployment } from "../constructs/api-deployment.ts";
-import { addRoutes } from "../constructs/api-routes.ts";
-import { gatewayResponses } from "../constructs/gateway-responses.ts";
-import { type DataResources, resourceName, type StackContext, type UploadResources } from "../stack-context.ts";
+import { apiDocument } from "../constructs/api-document.ts";
+import { ApiFunctions, notFoundName } from "../constructs/api-functions.ts";
+import { invocationUri } from "../constructs/integration.ts";
+import { InvokeRole } from "../constructs/invoke-role.ts";
+import { kebabCase } from "../naming.ts";
+import {
+  type DataResources,
+  operationName,
+  resourceName,
+  type StackContext,
+  type UploadResources,
+} from "../stack-context.ts";
 
 /** Format of the access log, without contents of requests and responses. */
 const accessLogFormat = JSON.stringify({
@@ -34,23 +42,30 @@ export class ApiStack extends Stack {
     super(scope, id, { description: "Switchboard: the REST API" });
     const { config } = context;
     const apiName = resourceName(context, "api");
-    const restApi = new CfnRestApi(this, "Api", {
-      name: apiName,
-      description: "Switchboard",
-      endpointConfiguration: { types: ["REGIONAL"] },
-      // Bodies of these types reach functions in Base64; others are decoded as UTF-8 and lose bytes. CloudFront sends all bodies
-      // as the first one.
-      binaryMediaTypes: ["application/octet-stream", "multipart/form-data"],
+    const routes = context.routes.filter(({ streaming }) => !streaming);
+    const authorizers = new ApiAuthorizers(this, context, routes, data);
+    const functions = new ApiFunctions(this, context, routes, data, uploads);
+    const body = apiDocument({
+      title: apiName,
+      routes,
+      securitySchemes: authorizers.securitySchemes,
+      invocationUri: ({ id }) => invocationUri(operationName(context, kebabCase(id))),
+      notFoundUri: invocationUri(operationName(context, notFoundName)),
+      credentials: new InvokeRole(this, "InvokeOperationsRole", [operationName(context, "*")]).roleArn,
     });
-    const authorizers = new ApiAuthorizers(restApi, context, data);
-    const { methods, nestedStacks } = addRoutes({ restApi, authorizers, data, uploads }, context);
-    const responses = gatewayResponses(restApi.ref);
-    const deployment = new ApiDeployment(restApi, [...authorizers.definitions, ...methods, ...responses]);
-    for (const response of responses) {
-      deployment.addResourceDependency(new CfnGatewayResponse(this, response.responseType, response));
-    }
-    for (const stack of nestedStacks) deployment.node.addDependency(stack);
-    deployment.node.addDependency(authorizers, restApi.node.findChild("Paths"));
+    // With `merge`, parts that the document no longer has would stay. A warning is an operation that was not imported.
+    const restApi = new CfnRestApi(this, "Api", {
+      body,
+      mode: "overwrite",
+      failOnWarnings: true,
+      parameters: { endpointConfigurationTypes: "REGIONAL" },
+    });
+    const deployment = new Deployment(this, "Deployment", {
+      api: RestApi.fromRestApiId(this, "Imported", restApi.ref),
+    });
+    // API Gateway takes a snapshot only when a deployment is created, so a changed document gets a new one.
+    deployment.addToLogicalId(body);
+    deployment.node.addDependency(restApi, authorizers, functions);
 
     const accessLog = new LogGroup(this, "AccessLog", {
       logGroupName: `/aws/apigateway/${apiName}`,
@@ -59,7 +74,7 @@ export class ApiStack extends Stack {
     });
     const stage = new CfnStage(this, "Stage", {
       restApiId: restApi.ref,
-      deploymentId: deployment.ref,
+      deploymentId: deployment.deploymentId,
       stageName: config.stage,
       // API Gateway requires the ARN without the `:*` suffix that CloudFormation returns.
       accessLogSetting: {

@@ -4,8 +4,9 @@ import { problemCodes } from "#shared/api/problem-codes.ts";
 import { routes } from "#shared/api/routes.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 import { openaiError } from "#shared/openai/openai-error.ts";
+import { gatewayResponses } from "../../infra/constructs/gateway-responses.ts";
 import { kebabCase } from "../../infra/naming.ts";
-import { createRoute, createRoutes, type Resource, resourcesOf, synthesize, type Templates } from "./synthesize.ts";
+import { createRoute, createRoutes, resourcesOf, synthesize, type Templates } from "./synthesize.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -13,58 +14,53 @@ afterEach(() => {
 
 const app = synthesize();
 
-/** Returns the paths of API resources by logical id, in all templates of the API. */
-function collectPaths(templates: Templates): Map<string, string> {
-  const resources = new Map(
-    [...templates.values()].flatMap((template) =>
-      Object.entries(template).filter(([, { Type }]) => Type === "AWS::ApiGateway::Resource"),
-    ),
-  );
-  const pathOf = (id: string): string => {
-    const { ParentId, PathPart } = resources.get(id)?.Properties ?? {};
-    const parent = ParentId.Ref && findReferenced(ParentId.Ref, [...resources.keys()]);
-    return `${parent ? pathOf(parent) : ""}/${PathPart}`;
+interface Operation {
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly { readonly name: string }[];
+  readonly "x-amazon-apigateway-integration": {
+    readonly type: string;
+    readonly uri?: unknown;
+    readonly credentials?: { readonly "Fn::GetAtt": readonly [string, string] };
   };
-  return new Map([...resources.keys()].map((id) => [id, pathOf(id)]));
 }
 
-/**
- * Returns the logical id that a reference names. Templates receive ids of other ones as parameters, whose names end with the id and `Ref`;
- * ids in the stack of the API have another hash than the parameter.
- */
-function findReferenced(reference: string, ids: readonly string[]): string | undefined {
-  if (ids.includes(reference)) return reference;
-  const parameterName = /^referencetoswitchboardprodapi(.+)Ref$/.exec(reference)?.[1]?.slice(0, -8) ?? "";
-  const named = ids.filter((id) => parameterName.endsWith(id.replace(/[\dA-F]{8}$/, "")));
-  return named.toSorted((one, other) => other.length - one.length)[0];
+interface ApiBody {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, object>>>> };
 }
 
-/** Returns the path of a method. */
-function findMethodPath({ Properties: { ResourceId } }: Resource, paths: Map<string, string>): string {
-  if (ResourceId["Fn::GetAtt"]) return "/";
-  return paths.get(findReferenced(ResourceId.Ref, [...paths.keys()]) ?? "") ?? "";
-}
+const bodyOf = (templates: Templates): ApiBody =>
+  resourcesOf(templates, "AWS::ApiGateway::RestApi")[0]?.Properties.Body;
+
+/** Returns the methods of the API, the one for all others as `ANY`. */
+const methodsOf = (templates: Templates) =>
+  Object.entries(bodyOf(templates).paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([field, operation]) => ({
+      path,
+      method: field === "x-amazon-apigateway-any-method" ? "ANY" : field.toUpperCase(),
+      operation,
+    })),
+  );
 
 describe("API Gateway route", () => {
   const regular = routes.filter((route) => !route.streaming);
-  const paths = collectPaths(app);
-  const methods = resourcesOf(app, "AWS::ApiGateway::Method").map((method) => ({
-    method: method.Properties.HttpMethod,
-    path: findMethodPath(method, paths),
-    authorization: method.Properties.AuthorizationType,
-  }));
+  const methods = methodsOf(app);
 
   it("API Gateway route has one method, with the authorizer for its kind of credential", () => {
     const expected = regular.map(({ method, path, auth }) => ({
       method,
       path,
       // The function itself verifies what belongs to a body, so that it can record refused deliveries.
-      authorization: auth === "none" || isSigned(auth) ? "NONE" : "CUSTOM",
+      scheme: auth === "none" || isSigned(auth) ? undefined : auth,
     }));
     const anyPaths = new Set(expected.filter(({ method }) => method === "ANY").map(({ path }) => path));
-    const routeMethods = methods.filter(
-      ({ method, path }) => !/^(ANY|OPTIONS|HEAD)$/.test(method) || anyPaths.has(path),
-    );
+    const routeMethods = methods
+      .filter(({ method, path }) => !/^(ANY|OPTIONS|HEAD)$/.test(method) || anyPaths.has(path))
+      .map(({ method, path, operation: { security } }) => ({
+        method,
+        path,
+        scheme: Object.keys(security?.[0] ?? {})[0],
+      }));
     expect(routeMethods).toHaveLength(expected.length);
     expect(routeMethods).toEqual(expect.arrayContaining(expected));
   });
@@ -80,14 +76,46 @@ describe("API Gateway route", () => {
 
   it("API Gateway route has a catch-all method for other HTTP methods on its path", () => {
     const catchAllPaths = methods.filter(({ method }) => method === "ANY").map(({ path }) => path);
-    expect(catchAllPaths.toSorted()).toEqual(["/", ...paths.values()].sort());
-    expect(catchAllPaths).toContain("/{proxy+}");
+    expect(catchAllPaths.toSorted()).toEqual(Object.keys(bodyOf(app).paths).toSorted());
+    expect(catchAllPaths).toEqual(expect.arrayContaining(["/", "/v1", "/{proxy+}"]));
+  });
+
+  it("API Gateway route names each parameter of its path in each method, as an import needs", () => {
+    for (const { path, operation } of methods) {
+      const names = (operation.parameters ?? []).map(({ name }) => name);
+      expect(names, path).toEqual([...path.matchAll(/\{(\w+)\+?\}/g)].map(([, name]) => name));
+    }
+  });
+
+  it("API Gateway route invokes its function with a role that may invoke the functions of the API and no others", () => {
+    const names = resourcesOf(app, "AWS::Lambda::Function").map(({ Properties }) => String(Properties.FunctionName));
+    const invoked = methods.flatMap(({ operation: { "x-amazon-apigateway-integration": integration } }) => {
+      if (integration.type === "mock") return [];
+      expect(integration.credentials?.["Fn::GetAtt"][0]).toMatch(/^InvokeOperationsRole/);
+      return [/function:([\w-]+)\/invocations/.exec(JSON.stringify(integration.uri))?.[1] ?? ""];
+    });
+    expect([...new Set(invoked)].toSorted()).toEqual(
+      names.filter((name) => name.startsWith("switchboard-prod_")).toSorted(),
+    );
+    const roles = resourcesOf(app, "AWS::IAM::Role").filter(({ Properties }) =>
+      JSON.stringify(Properties).includes("lambda:InvokeFunction"),
+    );
+    const allowed = roles.flatMap(({ Properties }) => {
+      expect(JSON.stringify(Properties.AssumeRolePolicyDocument)).toContain("aws:SourceAccount");
+      return JSON.stringify(Properties.Policies).match(/(?<=:function:)[\w*-]+/g);
+    });
+    const authorizers = names.filter((name) => name.includes("-authorizer-"));
+    expect(allowed.toSorted()).toEqual(["switchboard-prod_*", ...authorizers].toSorted());
   });
 
   it("API Gateway route has a Lambda function of its own", () => {
     const names = resourcesOf(app, "AWS::Lambda::Function").map(({ Properties }) => Properties.FunctionName);
     expect(new Set(names).size).toBe(names.length);
-    expect(names).toEqual(expect.arrayContaining(routes.map(({ id }) => `switchboard-prod-${kebabCase(id)}`)));
+    expect(names).toEqual(
+      expect.arrayContaining(
+        routes.map(({ id, streaming }) => `switchboard-prod${streaming ? "-" : "_"}${kebabCase(id)}`),
+      ),
+    );
   });
 
   it("every Lambda function of the API has a log group, the current Node.js runtime and the architecture arm64", () => {
@@ -115,31 +143,39 @@ describe("API Gateway route", () => {
 
 describe("JWT authorizer", () => {
   const jwtAuthorizer = (stage: "local" | "prod") =>
-    resourcesOf(synthesize({ stage, routeIds: ["startChat", "listFolders"] }), "AWS::ApiGateway::Authorizer")[0]
-      ?.Properties;
+    bodyOf(synthesize({ stage, routeIds: ["startChat", "listFolders"] })).components.securitySchemes.jwt?.[
+      "x-amazon-apigateway-authorizer"
+    ];
 
   it("JWT authorizer has its results cached for 300 seconds per token", () => {
     expect(jwtAuthorizer("prod")).toMatchObject({
-      Type: "REQUEST",
-      AuthorizerResultTtlInSeconds: 300,
-      IdentitySource: "method.request.header.Authorization",
+      type: "request",
+      authorizerResultTtlInSeconds: 300,
+      identitySource: "method.request.header.Authorization",
     });
   });
 
   it("JWT authorizer needs no token and has no cached results in the stage local", () => {
-    expect(jwtAuthorizer("local")).toMatchObject({ AuthorizerResultTtlInSeconds: 0 });
-    expect(jwtAuthorizer("local")).not.toHaveProperty("IdentitySource");
+    expect(jwtAuthorizer("local")).toMatchObject({ authorizerResultTtlInSeconds: 0 });
+    expect(jwtAuthorizer("local")).not.toHaveProperty("identitySource");
   });
 });
 
 describe("error response of API Gateway", () => {
-  const responses = resourcesOf(app, "AWS::ApiGateway::GatewayResponse").map(({ Properties }) => Properties);
+  const responses = Object.entries(gatewayResponses()).map(([responseType, response]) => ({
+    responseType,
+    ...(response as {
+      statusCode: string;
+      responseTemplates: Record<string, string>;
+      responseParameters: Record<string, string>;
+    }),
+  }));
   const header = (name: string) => `gatewayresponse.header.${name}`;
 
-  it.each(responses.map((response) => [response.ResponseType, response] as const))(
+  it.each(responses.map((response) => [response.responseType, response] as const))(
     "error response of API Gateway %s is a problem document that also contains OpenAI's error object",
     (_, response) => {
-      const problem = JSON.parse(response.ResponseTemplates["application/json"]);
+      const problem = JSON.parse(response.responseTemplates["application/json"] ?? "");
       const { status, title } = problemCodes[problem.code as keyof typeof problemCodes];
       expect(problem).toEqual({
         type: `/problems/${problem.code.replaceAll("_", "-")}`,
@@ -150,8 +186,8 @@ describe("error response of API Gateway", () => {
         code: problem.code,
         error: { ...openaiError(new ServiceError(problem.code, problem.detail)).error },
       });
-      expect(response.StatusCode).toBe(String(status));
-      expect(response.ResponseParameters).toMatchObject({
+      expect(response.statusCode).toBe(String(status));
+      expect(response.responseParameters).toMatchObject({
         [header("Content-Type")]: "'application/problem+json'",
         [header("x-request-id")]: "context.requestId",
         [header("X-RateLimit-Limit")]: "'0'",
@@ -163,44 +199,30 @@ describe("error response of API Gateway", () => {
         [header("referrer-policy")]: expect.any(String),
         [header("x-frame-options")]: "'DENY'",
       });
-      if (status === 401) expect(response.ResponseParameters).toHaveProperty([header("WWW-Authenticate")], "'Bearer'");
+      if (status === 401) expect(response.responseParameters).toHaveProperty([header("WWW-Authenticate")], "'Bearer'");
     },
   );
 
   it("error response of API Gateway INTEGRATION_FAILURE, which a throttled function causes, has status 503 and tells clients to try again", () => {
-    const response = responses.find(({ ResponseType }) => ResponseType === "INTEGRATION_FAILURE");
-    expect(response?.StatusCode).toBe("503");
-    expect(response?.ResponseParameters).toMatchObject({ [header("Retry-After")]: "'1'" });
-    expect(response?.ResponseParameters).not.toHaveProperty([header("x-should-retry")]);
+    const response = responses.find(({ responseType }) => responseType === "INTEGRATION_FAILURE");
+    expect(response?.statusCode).toBe("503");
+    expect(response?.responseParameters).toMatchObject({ [header("Retry-After")]: "'1'" });
+    expect(response?.responseParameters).not.toHaveProperty([header("x-should-retry")]);
   });
 
   it.each(["ACCESS_DENIED", "UNAUTHORIZED"])("error response of API Gateway %s has status 401", (type) => {
-    expect(responses.find(({ ResponseType }) => ResponseType === type)?.StatusCode).toBe("401");
+    expect(responses.find(({ responseType }) => responseType === type)?.statusCode).toBe("401");
   });
 
   it("error response of API Gateway contains the authorizer's reason when the authorizer denies a request", () => {
-    const authorizerDenial = responses.find(({ ResponseType }) => ResponseType === "ACCESS_DENIED");
-    const { detail, error } = JSON.parse(authorizerDenial?.ResponseTemplates["application/json"]);
+    const authorizerDenial = responses.find(({ responseType }) => responseType === "ACCESS_DENIED");
+    const { detail, error } = JSON.parse(authorizerDenial?.responseTemplates["application/json"] ?? "");
     expect([detail, error.message]).toEqual(["$context.authorizer.detail", "$context.authorizer.detail"]);
   });
 
   it("error response of API Gateway has only constants and the request id as header values", () => {
-    const values = responses.flatMap(({ ResponseParameters }) => Object.values<string>(ResponseParameters));
+    const values = responses.flatMap(({ responseParameters }) => Object.values<string>(responseParameters));
     for (const value of values) expect(value).toMatch(/^('[^']*'|context\.requestId)$/);
-  });
-});
-
-describe("API Gateway method", () => {
-  const listMethodIds = (id: string) => {
-    const streamed = createRoute({ id: "followThing", path: "/v1/things/{id}/stream", streaming: true });
-    const templates = synthesize({ routes: [createRoute({ id, path: "/v1/things/{id}" }), streamed] });
-    return [...templates.values()].flatMap((resources) =>
-      Object.keys(resources).filter((logicalId) => resources[logicalId]?.Type === "AWS::ApiGateway::Method"),
-    );
-  };
-
-  it("API Gateway method keeps its logical id when its route is renamed", () => {
-    expect(listMethodIds("fetchThing")).toEqual(listMethodIds("getThing"));
   });
 });
 
@@ -232,13 +254,21 @@ describe("API Gateway deployment", () => {
     expect(new Set(variants.flat()).size).toBe(variants.length);
   });
 
-  it("API Gateway deployment depends on every method, authorizer and error response of the API", () => {
+  it("API Gateway deployment waits for all functions, so that it serves no route before its function exists", () => {
     const template = [...app].find(([name]) => name.endsWith("-api.template.json"))?.[1] ?? {};
     const snapshot = Object.values(template).find(({ Type }) => Type === "AWS::ApiGateway::Deployment");
     const dependencies = new Set((snapshot as { DependsOn?: string[] } | undefined)?.DependsOn);
-    const requiredDependencies = Object.entries(template).filter(([, { Type }]) =>
-      /^AWS::(ApiGateway::(Method|Authorizer|GatewayResponse)|CloudFormation::Stack)$/.test(Type),
-    );
-    expect(requiredDependencies.map(([id]) => id).filter((id) => !dependencies.has(id))).toEqual([]);
+    const nested = Object.entries(template).filter(([, { Type }]) => Type === "AWS::CloudFormation::Stack");
+    expect(nested.length).toBeGreaterThan(10);
+    expect(nested.map(([id]) => id).filter((id) => !dependencies.has(id))).toEqual([]);
+  });
+
+  it("API Gateway deployment of a new definition replaces the whole API, and fails if a part of it is not understood", () => {
+    expect(resourcesOf(app, "AWS::ApiGateway::RestApi")[0]?.Properties).toMatchObject({
+      Mode: "overwrite",
+      FailOnWarnings: true,
+      Parameters: { endpointConfigurationTypes: "REGIONAL" },
+      Body: { "x-amazon-apigateway-binary-media-types": ["application/octet-stream", "multipart/form-data"] },
+    });
   });
 });

@@ -40,7 +40,7 @@ beforeAll(async () => {
   templates = synthesizeBundle();
   functions = new Map(
     resourcesOf(templates, "AWS::Lambda::Function").map(({ Properties }) => [
-      String(Properties.FunctionName).replace("switchboard-prod-", ""),
+      String(Properties.FunctionName).replace(/^switchboard-prod[-_]/, ""),
       Properties,
     ]),
   );
@@ -319,7 +319,7 @@ it("environment variables of a function include the API keys of model providers 
   );
   const withKey = resourcesOf(synthesizeBundle(), "AWS::Lambda::Function")
     .filter(({ Properties }) => JSON.stringify(Properties.Environment).includes("secret:main"))
-    .map(({ Properties }) => String(Properties.FunctionName).replace("switchboard-prod-", ""));
+    .map(({ Properties }) => String(Properties.FunctionName).replace(/^switchboard-prod[-_]/, ""));
   vi.stubEnv("MODELS", "");
   expect(withKey.toSorted()).toEqual([...modelFunctions, "create-embedding"].toSorted());
 });
@@ -334,7 +334,7 @@ const allowedTo = (action: string) =>
           const role = resources[Properties.Role["Fn::GetAtt"][0]]?.Properties;
           return JSON.stringify(role.Policies).includes(`"${action}"`);
         })
-        .map(({ Properties }) => String(Properties.FunctionName).replace("switchboard-prod-", "")),
+        .map(({ Properties }) => String(Properties.FunctionName).replace(/^switchboard-prod[-_]/, "")),
     )
     .sort();
 

@@ -26,7 +26,7 @@ const roles = new Map(
 
 /** @throws Error for a name that no function has, because an empty list would satisfy each `not.toContain` */
 function listStatements(name: string): readonly Statement[] {
-  const role = roles.get(`switchboard-prod-${name}`);
+  const role = roles.get(`switchboard-prod-${name}`) ?? roles.get(`switchboard-prod_${name}`);
   if (!role) throw new Error(`no function is named ${name}`);
   return role.statements;
 }

@@ -40,7 +40,7 @@ export interface GrantReport {
 const toText = ({ function: name, action, resources }: GrantLogLine): string => {
   // Omits the service, region and account of each ARN.
   const targets = resources.map((resource) => resource.split(":").slice(5).join(":") || resource);
-  return `${name.replace(/^switchboard-\w+-/, "")} ${action} on ${targets.join(", ")}`;
+  return `${name.replace(/^switchboard-[a-z]+[-_]/, "")} ${action} on ${targets.join(", ")}`;
 };
 
 /** Reads the grant log of all instances of a test run. */

@@ -55,13 +55,8 @@ const table = refIsName((name) => ({
 }));
 
 const providers: Record<string, AttributeProvider> = {
-  "AWS::ApiGateway::Authorizer": refIsGeneratedId,
   "AWS::ApiGateway::Deployment": refIsGeneratedId,
-  "AWS::ApiGateway::Resource": refIsGeneratedId,
-  "AWS::ApiGateway::RestApi": ({ path }) => ({
-    ref: stableId(path),
-    attributes: { RestApiId: stableId(path), RootResourceId: stableId(`${path}/`) },
-  }),
+  "AWS::ApiGateway::RestApi": refIsGeneratedId,
   "AWS::ApiGateway::Stage": ({ property }) => ({ ref: property("StageName"), attributes: {} }),
   "AWS::CloudFront::Distribution": ({ path }, { gateway }) => ({
     ref: stableId(path, 14).toUpperCase(),

@@ -1,4 +1,3 @@
-import type { DeployedResource } from "../assembly/deployment.ts";
 import { arn } from "../assembly/local-account.ts";
 import type { FunctionHost } from "../functions/function-host.ts";
 import { FunctionError } from "../functions/function-instance.ts";
@@ -19,22 +18,23 @@ interface AuthorizerResult {
 
 /** A Lambda authorizer with its result cache. */
 export class Authorizer {
-  readonly #properties: Fields;
+  readonly #definition: Fields;
   readonly #lambda: LambdaFunction;
   readonly #host: FunctionHost;
   readonly #identitySources: string[];
   readonly #ttlMs: number;
   readonly #cache = new Map<string, { result: AuthorizerResult; expiresAt: number }>();
 
-  constructor(resource: DeployedResource, lambda: LambdaFunction, host: FunctionHost) {
-    this.#properties = resource.properties;
+  /** @param definition extension `x-amazon-apigateway-authorizer` of a security scheme */
+  constructor(definition: Fields, lambda: LambdaFunction, host: FunctionHost) {
+    this.#definition = definition;
     this.#lambda = lambda;
     this.#host = host;
-    this.#identitySources = (text(resource.properties.IdentitySource) ?? "")
+    this.#identitySources = (text(definition.identitySource) ?? "")
       .split(",")
       .map((source) => source.trim())
       .filter(Boolean);
-    this.#ttlMs = number(resource.properties.AuthorizerResultTtlInSeconds, 300) * 1000;
+    this.#ttlMs = number(definition.authorizerResultTtlInSeconds, 300) * 1000;
   }
 
   /**
@@ -46,14 +46,14 @@ export class Authorizer {
   async authorize(request: GatewayRequest, rest: RestRequest, context: Fields): Promise<AuthorizerContext> {
     const identity = this.#identitySources.map((source) => identityValue(source, request, context, rest));
     if (identity.some((value) => value === undefined || value === "")) throw new GatewayError("UNAUTHORIZED");
-    const expression = text(this.#properties.IdentityValidationExpression);
-    if (this.#properties.Type === "TOKEN" && expression && !new RegExp(`^(?:${expression})$`).test(identity[0] ?? "")) {
+    const expression = text(this.#definition.identityValidationExpression);
+    if (this.#definition.type === "token" && expression && !new RegExp(`^(?:${expression})$`).test(identity[0] ?? "")) {
       throw new GatewayError("UNAUTHORIZED");
     }
 
     const methodArn = arn("execute-api", `${rest.apiId}/${rest.stage}/${request.method}${rest.path}`);
     const result = await this.#getResult(identity.join("\n"), () =>
-      this.#properties.Type === "TOKEN"
+      this.#definition.type === "token"
         ? { type: "TOKEN", methodArn, authorizationToken: identity[0] }
         : { type: "REQUEST", methodArn, ...eventBase(request, rest, context) },
     );

@@ -36,19 +36,20 @@ type RequestContext = Fields;
 /**
  * Sends the gateway response for an error: the one of its type, else `DEFAULT_4XX` or `DEFAULT_5XX`, else API Gateway's
  * default. Inserts variables without escaping them, as API Gateway does. Leaves out headers whose value is missing.
- * @param responses properties of the `AWS::ApiGateway::GatewayResponse` resources, by response type
+ * @param responses extension `x-amazon-apigateway-gateway-responses` of the API, by response type
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 export function sendGatewayResponse(
   request: GatewayRequest,
-  responses: Map<string, Fields>,
+  responses: Fields,
   error: GatewayError,
   context: RequestContext,
   parameters: Record<string, string> = {},
 ): void {
   const defaultStatus = defaults[error.responseType][0];
-  const configured =
-    responses.get(error.responseType) ?? responses.get(defaultStatus < 500 ? "DEFAULT_4XX" : "DEFAULT_5XX") ?? {};
+  const configured = fields(
+    responses[error.responseType] ?? responses[defaultStatus < 500 ? "DEFAULT_4XX" : "DEFAULT_5XX"],
+  );
   const values: RequestContext = {
     ...context,
     authorizer: { ...fields(context.authorizer), ...error.authorizer },
@@ -60,7 +61,7 @@ export function sendGatewayResponse(
   };
   const evaluate = (expression: string) => evaluateMapping(expression, request, values, parameters);
 
-  const templates = Object.entries(fields(configured.ResponseTemplates));
+  const templates = Object.entries(fields(configured.responseTemplates));
   const accept = header(request, "accept");
   const [contentType, template] = templates.find(([type]) => type === accept) ??
     templates.find(([type]) => type === "application/json") ??
@@ -69,7 +70,7 @@ export function sendGatewayResponse(
     ["content-type", contentType],
     ["x-amzn-errortype", errorTypes[error.responseType]],
   ]);
-  for (const [target, source] of Object.entries(fields(configured.ResponseParameters))) {
+  for (const [target, source] of Object.entries(fields(configured.responseParameters))) {
     const name = /^gatewayresponse\.header\.(.+)$/.exec(target)?.[1]?.toLowerCase();
     const value = evaluate(String(source));
     if (name && value !== undefined) headers.set(name, value);
@@ -78,7 +79,7 @@ export function sendGatewayResponse(
     /\$((?:context|method|stageVariables)\.[\w.-]*\w)/g,
     (_, name) => evaluate(name) ?? "",
   );
-  sendResponse(request, number(configured.StatusCode, defaultStatus), [...headers], body);
+  sendResponse(request, number(configured.statusCode, defaultStatus), [...headers], body);
 }
 
 const errorTypes: Record<ResponseType, string> = {

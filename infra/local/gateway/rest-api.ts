@@ -1,16 +1,16 @@
 import type { DeployedResource, Deployment } from "../assembly/deployment.ts";
-import { arn, region, urlSuffix } from "../assembly/local-account.ts";
+import { region, stableId, urlSuffix } from "../assembly/local-account.ts";
 import { type FunctionHost, maxPayloadBytes } from "../functions/function-host.ts";
 import { FunctionError } from "../functions/function-instance.ts";
-import { functionArn, type LambdaFunction } from "../functions/lambda-function.ts";
-import { matchesWildcard } from "../functions/permissions.ts";
+import type { LambdaFunction } from "../functions/lambda-function.ts";
+import { evaluatePolicy, type Statement, statementsOfRole } from "../functions/permissions.ts";
 import { type Fields, fields, list, number, text } from "../json.ts";
 import { warn } from "../log.ts";
 import { Authorizer } from "./authorizer.ts";
 import { type GatewayRequest, header, type OriginHandler, sendResponse } from "./gateway-request.ts";
 import { evaluateMapping, GatewayError, sendGatewayResponse } from "./gateway-response.ts";
 import { buildRequestContext, proxyEvent, proxyResponse, type RestRequest } from "./rest-event.ts";
-import { attach, matchPath, type RestResource, restResource } from "./rest-routes.ts";
+import { childOf, matchPath, type RestResource, restResource } from "./rest-routes.ts";
 
 /**
  * Limit of API Gateway for the body of a request to a REST API (413 above it). The limits of the service, in
@@ -21,19 +21,30 @@ export const maxBodyBytes = 10 * 1024 * 1024;
 /** Maximum and default integration timeout of a REST API. */
 const maxIntegrationTimeoutMs = 29_000;
 
-interface Method {
-  /** Method and path as in the source ARN of the Lambda permission: `GET/things/{id}`. */
-  permission: string;
-  authorizer: Authorizer | undefined;
-  authorizerPermission: string | undefined;
-  integration: Fields;
+/** A function, and the statements of the role with which the API invokes it. */
+interface Target {
   lambda: LambdaFunction | undefined;
-  authorizerLambda: LambdaFunction | undefined;
+  statements: readonly Statement[];
 }
 
+interface Method {
+  integration: Fields;
+  target: Target;
+  authorizer: { authorizer: Authorizer; target: Target } | undefined;
+}
+
+/** Methods of a path in an OpenAPI document, by the name of their field. */
+const methodFields: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"].map((method) => [method.toLowerCase(), method]),
+  ),
+  "x-amazon-apigateway-any-method": "ANY",
+};
+
 /**
- * Returns an origin by host name for each REST API of the app. As on AWS, the first path segment is the stage.
- * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-rest-api.html
+ * Returns an origin by host name for each REST API of the app, which its property `Body` describes. As on AWS, the first path
+ * segment is the stage.
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions.html
  */
 export function restApis(deployment: Deployment, host: FunctionHost): Map<string, OriginHandler> {
   const origins = new Map<string, OriginHandler>();
@@ -48,43 +59,33 @@ class RestApi {
   readonly domainName: string;
   readonly #id: string;
   readonly #host: FunctionHost;
-  readonly #root: RestResource<Method>;
-  readonly #resourceIds = new Map<RestResource<Method>, string>();
+  readonly #root = restResource<Method>("/");
   readonly #binaryTypes: string[];
-  readonly #responses: Map<string, Fields>;
+  readonly #responses: Fields;
   readonly #stages: Map<string, Fields>;
-  /** Patterns of source ARNs with permission to invoke a function, by function ARN. */
-  readonly #permissions = new Map<string, string[]>();
+  /** Statements of the roles of the app, by ARN of the role. */
+  readonly #roles: Map<unknown, readonly Statement[]>;
 
   constructor(api: DeployedResource, deployment: Deployment, host: FunctionHost) {
     this.#id = api.ref;
     this.domainName = `${api.ref}.execute-api.${region}.${urlSuffix}`;
     this.#host = host;
-    this.#binaryTypes = list(api.properties.BinaryMediaTypes).map(String);
-    const resourcesOfApi = (type: string) =>
-      deployment.resources(type).filter(({ properties }) => properties.RestApiId === api.ref);
-    this.#responses = new Map(
-      resourcesOfApi("AWS::ApiGateway::GatewayResponse").map(({ properties }) => [
-        String(properties.ResponseType),
-        properties,
-      ]),
-    );
+    const document = fields(api.properties.Body);
+    this.#binaryTypes = list(document["x-amazon-apigateway-binary-media-types"]).map(String);
+    this.#responses = fields(document["x-amazon-apigateway-gateway-responses"]);
     this.#stages = new Map(
-      resourcesOfApi("AWS::ApiGateway::Stage").map(({ ref, properties }) => [ref, fields(properties.Variables)]),
+      deployment
+        .resources("AWS::ApiGateway::Stage")
+        .filter(({ properties }) => properties.RestApiId === api.ref)
+        .map(({ ref, properties }) => [ref, fields(properties.Variables)]),
     );
-    this.#root = this.#buildResourceTree(
-      String(api.attributes.RootResourceId),
-      resourcesOfApi("AWS::ApiGateway::Resource"),
-      resourcesOfApi("AWS::ApiGateway::Method"),
-      resourcesOfApi("AWS::ApiGateway::Authorizer"),
+    this.#roles = new Map(
+      deployment
+        .resources("AWS::IAM::Role")
+        .filter(({ properties }) => JSON.stringify(properties).includes("apigateway.amazonaws.com"))
+        .map((role) => [role.attributes.Arn, statementsOfRole(role, deployment)]),
     );
-    for (const { properties } of deployment.resources("AWS::Lambda::Permission")) {
-      if (properties.Principal !== "apigateway.amazonaws.com") continue;
-      const target = functionArn(String(properties.FunctionName));
-      const sources = this.#permissions.get(target) ?? [];
-      sources.push(text(properties.SourceArn) ?? "*");
-      this.#permissions.set(target, sources);
-    }
+    this.#addMethods(document);
   }
 
   /** Handles a request. Its first path segment names the stage. */
@@ -99,7 +100,7 @@ class RestApi {
       stageVariables: this.#stages.get(stage) ?? {},
       path,
       resource: resource?.path ?? path,
-      resourceId: (resource && this.#resourceIds.get(resource)) ?? "",
+      resourceId: resource ? stableId(`${this.#id}${resource.path}`, 6) : "",
       parameters: matched?.parameters ?? {},
       domainName: this.domainName,
     };
@@ -111,12 +112,8 @@ class RestApi {
       if (!method || !this.#stages.has(stage)) throw new GatewayError("MISSING_AUTHENTICATION_TOKEN");
       if (request.body.length > maxBodyBytes) throw new GatewayError("REQUEST_TOO_LARGE");
       if (method.authorizer) {
-        this.#requirePermission(
-          method.authorizerLambda,
-          method.authorizerPermission ?? "",
-          "AUTHORIZER_CONFIGURATION_ERROR",
-        );
-        context.authorizer = await method.authorizer.authorize(request, rest, context);
+        requirePermission(method.authorizer.target, "AUTHORIZER_CONFIGURATION_ERROR");
+        context.authorizer = await method.authorizer.authorizer.authorize(request, rest, context);
       }
       await this.#integrate(request, rest, context, method);
     } catch (error) {
@@ -126,17 +123,18 @@ class RestApi {
   }
 
   async #integrate(request: GatewayRequest, rest: RestRequest, context: Fields, method: Method): Promise<void> {
-    if (method.integration.Type === "MOCK") return sendMock(request, rest, context, method.integration);
-    const { lambda } = method;
-    if (method.integration.Type !== "AWS_PROXY" || !lambda) {
-      warn("gateway", `${method.permission}: only AWS_PROXY (Lambda) and MOCK integrations are supported locally`);
+    const type = text(method.integration.type)?.toLowerCase();
+    if (type === "mock") return sendMock(request, rest, context, method.integration);
+    const { lambda } = method.target;
+    if (type !== "aws_proxy" || !lambda) {
+      warn("gateway", `${rest.resource}: only aws_proxy (Lambda) and mock integrations are supported locally`);
       throw new GatewayError("API_CONFIGURATION_ERROR");
     }
-    this.#requirePermission(lambda, `${rest.stage}/${method.permission}`, "API_CONFIGURATION_ERROR");
+    requirePermission(method.target, "API_CONFIGURATION_ERROR");
     const event = proxyEvent(request, rest, context, this.#binaryTypes);
     // Base64 makes a binary body a third longer.
     if (String(event.body ?? "").length > maxPayloadBytes) throw new GatewayError("REQUEST_TOO_LARGE");
-    const timeoutMs = number(method.integration.TimeoutInMillis, maxIntegrationTimeoutMs);
+    const timeoutMs = number(method.integration.timeoutInMillis, maxIntegrationTimeoutMs);
     const payload = await withTimeout(timeoutMs, this.#host.invoke(lambda, event)).catch((error: unknown) => {
       if (!(error instanceof FunctionError)) throw error;
       throw new GatewayError(error.timedOut ? "INTEGRATION_TIMEOUT" : "INTEGRATION_FAILURE");
@@ -149,58 +147,40 @@ class RestApi {
     sendResponse(request, response.status, response.headers, response.body);
   }
 
-  #requirePermission(
-    lambda: LambdaFunction | undefined,
-    source: string,
-    errorType: "API_CONFIGURATION_ERROR" | "AUTHORIZER_CONFIGURATION_ERROR",
-  ): void {
-    const sourceArn = arn("execute-api", `${this.#id}/${source}`);
-    if (lambda && this.#permissions.get(lambda.arn)?.some((pattern) => matchesWildcard(pattern, sourceArn))) return;
-    warn("gateway", `no AWS::Lambda::Permission allows ${sourceArn} to invoke ${lambda?.name ?? "its function"}`);
-    throw new GatewayError(errorType);
+  #addMethods(document: Fields): void {
+    const schemes = fields(fields(document.components).securitySchemes);
+    const authorizers = new Map(
+      Object.entries(schemes).flatMap(([name, scheme]) => {
+        const definition = fields(fields(scheme)["x-amazon-apigateway-authorizer"]);
+        const target = this.#target(definition.authorizerUri, definition.authorizerCredentials);
+        if (!target.lambda) return [];
+        return [[name, { target, authorizer: new Authorizer(definition, target.lambda, this.#host) }] as const];
+      }),
+    );
+    for (const [path, operations] of Object.entries(fields(document.paths))) {
+      const resource = this.#resource(path);
+      for (const [field, value] of Object.entries(fields(operations))) {
+        const operation = fields(value);
+        const integration = fields(operation["x-amazon-apigateway-integration"]);
+        const [scheme = ""] = Object.keys(fields(list(operation.security)[0]));
+        resource.methods.set(methodFields[field] ?? "", {
+          integration,
+          target: this.#target(integration.uri, integration.credentials),
+          authorizer: authorizers.get(scheme),
+        });
+      }
+    }
   }
 
-  #buildResourceTree(
-    rootId: string,
-    resources: DeployedResource[],
-    methods: DeployedResource[],
-    authorizers: DeployedResource[],
-  ): RestResource<Method> {
-    const nodes = new Map<unknown, RestResource<Method>>([[rootId, restResource("/")]]);
-    const byId = new Map<unknown, DeployedResource>(resources.map((resource) => [resource.ref, resource]));
-    const node = (id: unknown): RestResource<Method> | undefined => {
-      const existing = nodes.get(id);
-      const { ParentId, PathPart } = byId.get(id)?.properties ?? {};
-      const parent = existing ? undefined : node(ParentId);
-      if (!parent) return existing;
-      const created = restResource<Method>(`${parent.path === "/" ? "" : parent.path}/${PathPart}`);
-      attach(parent, String(PathPart), created);
-      nodes.set(id, created);
-      this.#resourceIds.set(created, String(id));
-      return created;
-    };
-    const authorizersById = new Map<unknown, { authorizer: Authorizer; lambda: LambdaFunction }>();
-    for (const resource of authorizers) {
-      const lambda = this.#findLambda(resource.properties.AuthorizerUri);
-      if (lambda)
-        authorizersById.set(resource.ref, { lambda, authorizer: new Authorizer(resource, lambda, this.#host) });
-    }
-    for (const { properties } of methods) {
-      const resource = node(properties.ResourceId);
-      const integration = fields(properties.Integration);
-      const binding =
-        properties.AuthorizationType === "CUSTOM" ? authorizersById.get(properties.AuthorizerId) : undefined;
-      const httpMethod = String(properties.HttpMethod);
-      resource?.methods.set(httpMethod, {
-        permission: `${httpMethod === "ANY" ? "*" : httpMethod}${resource.path}`,
-        integration,
-        lambda: this.#findLambda(integration.Uri),
-        authorizer: binding?.authorizer,
-        authorizerLambda: binding?.lambda,
-        authorizerPermission: binding && `authorizers/${properties.AuthorizerId}`,
-      });
-    }
-    return nodes.get(rootId) ?? restResource("/");
+  /** Returns the resource at a path, which it creates with those above it. */
+  #resource(path: string): RestResource<Method> {
+    let resource = this.#root;
+    for (const part of path.split("/").filter(Boolean)) resource = childOf(resource, part);
+    return resource;
+  }
+
+  #target(uri: unknown, role: unknown): Target {
+    return { lambda: this.#findLambda(uri), statements: this.#roles.get(role) ?? [] };
   }
 
   /** Returns the function in an integration URI: `arn:…:apigateway:…:path/2015-03-31/functions/<arn>/invocations`. */
@@ -211,13 +191,23 @@ class RestApi {
 
 /** Sends the first response of a mock integration. Request templates are ignored. */
 function sendMock(request: GatewayRequest, { parameters }: RestRequest, context: Fields, integration: Fields): void {
-  const { StatusCode, ResponseParameters, ResponseTemplates } = fields(list(integration.IntegrationResponses)[0]);
-  const headers = Object.entries(fields(ResponseParameters)).flatMap(([target, source]): [string, string][] => {
+  const { statusCode, responseParameters, responseTemplates } = fields(Object.values(fields(integration.responses))[0]);
+  const headers = Object.entries(fields(responseParameters)).flatMap(([target, source]): [string, string][] => {
     const name = /^method\.response\.header\.(.+)$/.exec(target)?.[1];
     const value = evaluateMapping(String(source), request, context, parameters);
     return name && value !== undefined ? [[name, value]] : [];
   });
-  sendResponse(request, number(StatusCode, 200), headers, text(Object.values(fields(ResponseTemplates))[0]) ?? "");
+  sendResponse(request, number(statusCode, 200), headers, text(Object.values(fields(responseTemplates))[0]) ?? "");
+}
+
+function requirePermission(
+  { lambda, statements }: Target,
+  errorType: "API_CONFIGURATION_ERROR" | "AUTHORIZER_CONFIGURATION_ERROR",
+): void {
+  const request = { action: "lambda:InvokeFunction", resource: lambda?.arn ?? "" };
+  if (lambda && evaluatePolicy(statements, request) === "allow") return;
+  warn("gateway", `no role of the API allows it to invoke ${lambda?.name ?? "its function"}`);
+  throw new GatewayError(errorType);
 }
 
 /**

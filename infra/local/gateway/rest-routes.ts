@@ -1,6 +1,6 @@
 import { decode } from "./gateway-request.ts";
 
-/** A resource of a REST API: a node of the path tree with its methods. `rest-api.ts` builds the tree from the template. */
+/** A resource of a REST API: a node of the path tree with its methods. `rest-api.ts` builds the tree from the OpenAPI document. */
 export interface RestResource<Method> {
   /** Path with parameters: `/things/{id}`. */
   path: string;
@@ -20,12 +20,16 @@ export function restResource<Method>(path: string): RestResource<Method> {
   return { path, methods: new Map(), literals: new Map() };
 }
 
-/** Adds `child` to `parent` under a path part: `things`, `{id}` or `{proxy+}`. */
-export function attach<Method>(parent: RestResource<Method>, part: string, child: RestResource<Method>): void {
+/** Returns the child of a resource under a path part, `things`, `{id}` or `{proxy+}`, and creates it if there is none. */
+export function childOf<Method>(parent: RestResource<Method>, part: string): RestResource<Method> {
   const [parameter, name = "", plus] = /^\{(.+?)(\+?)\}$/.exec(part) ?? [];
-  if (!parameter) parent.literals.set(part, child);
-  else if (plus) parent.greedy = { name, resource: child };
-  else parent.parameter = { name, resource: child };
+  const kind = plus ? "greedy" : "parameter";
+  const existing = parameter ? parent[kind]?.resource : parent.literals.get(part);
+  if (existing) return existing;
+  const child = restResource<Method>(`${parent.path === "/" ? "" : parent.path}/${part}`);
+  if (parameter) parent[kind] = { name, resource: child };
+  else parent.literals.set(part, child);
+  return child;
 }
 
 /**

@@ -40,7 +40,7 @@ export function deployedFunctions(templates: Templates): Map<string, DeployedFun
     Object.values(resources)
       .filter(({ Type }) => Type === "AWS::Lambda::Function" && resources)
       .map(({ Properties }) => {
-        const name = String(Properties.FunctionName).replace("switchboard-prod-", "");
+        const name = String(Properties.FunctionName).replace(/^switchboard-prod[-_]/, "");
         const { SystemLogLevel } = Properties.LoggingConfig as { SystemLogLevel?: string };
         const isReported = SystemLogLevel !== "WARN";
         return [name, { memoryMb: Number(Properties.MemorySize), isReported, kind: kindOf(file, name) }] as const;

@@ -30,7 +30,7 @@ export interface Recording {
 
 /** Parses a line with the duration of an invocation, or a line that a function wrote to its log. */
 function parseLine(line: string) {
-  const [, name = "", text = ""] = /^switchboard-\w+?-([\w-]+): (.*)$/s.exec(line) ?? [];
+  const [, name = "", text = ""] = /^switchboard-[a-z]+[-_]([\w-]+): (.*)$/s.exec(line) ?? [];
   const duration = /^[\da-f-]{36} took ([\d.]+) ms$/.exec(text)?.[1];
   return { name, text, durationMs: duration === undefined ? null : Number(duration) };
 }

@@ -19,7 +19,7 @@ export function findFunctions(bundle: Bundle, templates: Templates, deployedValu
         name,
         deployedValues[name] ?? (typeof value === "string" ? value : "http://127.0.0.1:9/queue"),
       ]);
-      const name = String(Properties.FunctionName).replace(/^switchboard-[a-z]+-/, "");
+      const name = String(Properties.FunctionName).replace(/^switchboard-[a-z]+[-_]/, "");
       return [name, Object.fromEntries(variables) as Variables];
     }),
   );

@@ -26,52 +26,52 @@ beforeAll(async () => {
     .method("GET", "/callback", "Callback")
     .method("GET", "/crash", "Crash")
     .method("GET", "/sleep", "Sleep")
-    .method("GET", "/short-timeout", "ShortTimeout", { integration: { TimeoutInMillis: 300 } })
+    .method("GET", "/short-timeout", "ShortTimeout", { integration: { timeoutInMillis: 300 } })
     .method("GET", "/forbidden", "Named", { hasPermission: false })
     .method("GET", "/guarded", "Echo", { authorizer: "Gate" })
     .method("POST", "/guarded", "Echo", { authorizer: "Gate" })
     .method("GET", "/token", "Echo", { authorizer: "TokenGate" })
     .method("OPTIONS", "/mock", "Named", {
       integration: {
-        Type: "MOCK",
-        Uri: undefined,
-        IntegrationResponses: [
-          {
-            StatusCode: "204",
-            ResponseParameters: {
+        type: "mock",
+        uri: undefined,
+        responses: {
+          default: {
+            statusCode: "204",
+            responseParameters: {
               "method.response.header.Allow": "'GET'",
               "method.response.header.x-request-id": "context.requestId",
             },
           },
-        ],
+        },
       },
     })
-    .authorizer("Gate", "GateFunction", { Type: "REQUEST", IdentitySource: "method.request.header.Authorization" })
+    .authorizer("Gate", "GateFunction", { type: "request", identitySource: "method.request.header.Authorization" })
     .authorizer("TokenGate", "GateFunction", {
-      Type: "TOKEN",
-      IdentitySource: "method.request.header.Authorization",
-      IdentityValidationExpression: "[a-z]+",
-      AuthorizerResultTtlInSeconds: 0,
+      type: "token",
+      identitySource: "method.request.header.Authorization",
+      identityValidationExpression: "[a-z]+",
+      authorizerResultTtlInSeconds: 0,
     })
     .gatewayResponse("DEFAULT_4XX", {
-      ResponseParameters: {
+      responseParameters: {
         "gatewayresponse.header.X-Static": "'fixed'",
         "gatewayresponse.header.X-Request": "context.requestId",
         "gatewayresponse.header.X-Agent": "method.request.header.x-agent",
         "gatewayresponse.header.X-Missing": "context.authorizer.nothing",
       },
-      ResponseTemplates: {
+      responseTemplates: {
         "application/problem+json":
           '{"type":"$context.error.responseType","detail":"$context.error.message","id":"$context.requestId"}',
       },
     })
     .gatewayResponse("ACCESS_DENIED", {
-      StatusCode: "401",
-      ResponseTemplates: {
+      statusCode: "401",
+      responseTemplates: {
         "application/json": '{"detail":"$context.authorizer.detail","said":$context.error.messageString}',
       },
     })
-    .gatewayResponse("MISSING_AUTHENTICATION_TOKEN", { StatusCode: "404" });
+    .gatewayResponse("MISSING_AUTHENTICATION_TOKEN", { statusCode: "404" });
   const assembly = writeAssembly(join(directory.path, "assembly"), {
     app: {
       Resources: {

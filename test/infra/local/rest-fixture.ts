@@ -2,90 +2,83 @@ import type { Resources } from "./fixture.ts";
 
 type MethodOptions = { authorizer?: string; hasPermission?: boolean; integration?: object };
 
+const invocationUri = (functionId: string) => ({
+  "Fn::Join": [
+    "",
+    [
+      "arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/",
+      { "Fn::GetAtt": [functionId, "Arn"] },
+      "/invocations",
+    ],
+  ],
+});
+
+const credentials = { "Fn::GetAtt": ["InvokeRole", "Arn"] };
+
 /** Builds the resources of one REST API, stage `live`. */
 export class RestFixture {
-  readonly resources: Resources = {
-    Api: { Type: "AWS::ApiGateway::RestApi", Properties: { Name: "api", BinaryMediaTypes: ["image/*"] } },
-    Stage: { Type: "AWS::ApiGateway::Stage", Properties: { RestApiId: { Ref: "Api" }, StageName: "live" } },
-  };
-  #count = 0;
+  readonly #paths: Record<string, Record<string, object>> = {};
+  readonly #authorizers: Record<string, object> = {};
+  readonly #responses: Record<string, object> = {};
 
-  /** Adds a method and the resources of its path. */
-  method(httpMethod: string, path: string, functionId: string, options: MethodOptions = {}): this {
-    const id = `Method${++this.#count}`;
-    const arn = { "Fn::GetAtt": [functionId, "Arn"] };
-    this.resources[id] = {
-      Type: "AWS::ApiGateway::Method",
-      Properties: {
-        RestApiId: { Ref: "Api" },
-        ResourceId: this.#resource(path),
-        HttpMethod: httpMethod,
-        AuthorizationType: options.authorizer ? "CUSTOM" : "NONE",
-        ...(options.authorizer && { AuthorizerId: { Ref: options.authorizer } }),
-        Integration: {
-          Type: "AWS_PROXY",
-          IntegrationHttpMethod: "POST",
-          Uri: {
-            "Fn::Join": ["", ["arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/", arn, "/invocations"]],
+  get resources(): Resources {
+    const Body = {
+      openapi: "3.0.1",
+      info: { title: "api", version: "1" },
+      paths: this.#paths,
+      components: { securitySchemes: this.#authorizers },
+      "x-amazon-apigateway-binary-media-types": ["image/*"],
+      "x-amazon-apigateway-gateway-responses": this.#responses,
+    };
+    const invoke = { Effect: "Allow", Action: "lambda:InvokeFunction", Resource: "*" };
+    return {
+      Api: { Type: "AWS::ApiGateway::RestApi", Properties: { Body } },
+      Stage: { Type: "AWS::ApiGateway::Stage", Properties: { RestApiId: { Ref: "Api" }, StageName: "live" } },
+      InvokeRole: {
+        Type: "AWS::IAM::Role",
+        Properties: {
+          AssumeRolePolicyDocument: {
+            Statement: [
+              { Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: "apigateway.amazonaws.com" } },
+            ],
           },
-          ...options.integration,
+          Policies: [{ PolicyName: "invoke", PolicyDocument: { Statement: [invoke] } }],
         },
       },
     };
-    const source = `${httpMethod === "ANY" ? "*" : httpMethod}${path.replace(/\{[^}]+\}/g, "*")}`;
-    if (options.hasPermission !== false) this.#permission(`${id}Permission`, functionId, `/live/${source}`);
-    return this;
   }
 
-  authorizer(id: string, functionId: string, properties: object): this {
-    const arn = { "Fn::GetAtt": [functionId, "Arn"] };
-    this.resources[id] = {
-      Type: "AWS::ApiGateway::Authorizer",
-      Properties: {
-        RestApiId: { Ref: "Api" },
-        Name: id,
-        AuthorizerUri: {
-          "Fn::Join": ["", ["arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/", arn, "/invocations"]],
-        },
-        ...properties,
+  method(httpMethod: string, path: string, functionId: string, options: MethodOptions = {}): this {
+    const field = httpMethod === "ANY" ? "x-amazon-apigateway-any-method" : httpMethod.toLowerCase();
+    const operations = this.#paths[path] ?? {};
+    this.#paths[path] = operations;
+    operations[field] = {
+      ...(options.authorizer && { security: [{ [options.authorizer]: [] }] }),
+      "x-amazon-apigateway-integration": {
+        type: "aws_proxy",
+        httpMethod: "POST",
+        uri: invocationUri(functionId),
+        ...(options.hasPermission !== false && { credentials }),
+        ...options.integration,
       },
-    };
-    this.#permission(`${id}Permission`, functionId, `/authorizers/*`);
-    return this;
-  }
-
-  gatewayResponse(ResponseType: string, properties: object): this {
-    this.resources[`Response${ResponseType}`] = {
-      Type: "AWS::ApiGateway::GatewayResponse",
-      Properties: { RestApiId: { Ref: "Api" }, ResponseType, ...properties },
     };
     return this;
   }
 
-  #permission(id: string, functionId: string, source: string): void {
-    this.resources[id] = {
-      Type: "AWS::Lambda::Permission",
-      Properties: {
-        Action: "lambda:InvokeFunction",
-        FunctionName: { "Fn::GetAtt": [functionId, "Arn"] },
-        Principal: "apigateway.amazonaws.com",
-        SourceArn: { "Fn::Sub": `arn:aws:execute-api:\${AWS::Region}:\${AWS::AccountId}:\${Api}${source}` },
+  authorizer(id: string, functionId: string, definition: object): this {
+    this.#authorizers[id] = {
+      type: "apiKey",
+      "x-amazon-apigateway-authorizer": {
+        authorizerUri: invocationUri(functionId),
+        authorizerCredentials: credentials,
+        ...definition,
       },
     };
+    return this;
   }
 
-  #resource(path: string): unknown {
-    if (path === "/") return { "Fn::GetAtt": ["Api", "RootResourceId"] };
-    const id = `Resource${path.replace(/\W/g, (character) => character.charCodeAt(0).toString(16))}`;
-    const end = path.lastIndexOf("/");
-    this.resources[id] ??= {
-      Type: "AWS::ApiGateway::Resource",
-      Properties: {
-        RestApiId: { Ref: "Api" },
-        ParentId: this.#resource(path.slice(0, end) || "/"),
-        PathPart: path.slice(end + 1),
-      },
-    };
-    return { Ref: id };
+  gatewayResponse(responseType: string, response: object): this {
+    this.#responses[responseType] = response;
+    return this;
   }
 }

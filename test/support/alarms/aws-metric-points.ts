@@ -20,7 +20,7 @@ const point = (namespace: string, name: string, dimensions: Record<string, strin
 export function readAwsMetricPoints(output: readonly string[], stage: string): MetricPoint[] {
   const api = { ApiName: `switchboard-${stage}-api` };
   return output.flatMap((line) => {
-    const text = /^switchboard-\w+?-[\w-]+: (.*)$/s.exec(line)?.[1] ?? "";
+    const text = /^switchboard-[\w-]+: (.*)$/s.exec(line)?.[1] ?? "";
     if (/^[\w.]+: .* \(request [\da-f-]{36}\)$/.test(text)) return [point("AWS/Lambda", "Errors", {}, 1)];
     if (!text.startsWith("{")) return [];
     const { message, operation, status } = JSON.parse(text);

@@ -173,7 +173,7 @@ function countWrites(calls: readonly TableCall[]): Map<string, Map<string, numbe
     for (const [pattern, { length }] of counts) {
       const byCaller = byPartition.get(pattern) ?? new Map<string, number>();
       byPartition.set(pattern, byCaller);
-      const name = caller.replace(/^switchboard-local-/, "");
+      const name = caller.replace(/^switchboard-local[-_]/, "");
       byCaller.set(name, Math.max(length, byCaller.get(name) ?? 0));
     }
   }
