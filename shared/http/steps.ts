@@ -148,6 +148,14 @@ export const requireAllowedOrigin: Step = async (context) => {
   if (context.originDenied) throw new ServiceError("origin_not_allowed");
 };
 
+/** Rejects requests of pages of other origins, unless the API key allows them. */
+export const requireOwnOrigin: Step = ({ http: { headers, baseUrl }, principal }) => {
+  const { origin } = headers;
+  if (origin === undefined || origin === baseUrl) return;
+  const apiKey = principal && findApiKey(principal);
+  if (!apiKey || !allowsOrigin(apiKey, origin)) throw new ServiceError("origin_not_allowed");
+};
+
 /**
  * Enforces a rate limit. If the limiter is unavailable, requests are admitted, so that its failure causes no outage.
  * @throws ServiceError `rate_limited`

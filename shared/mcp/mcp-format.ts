@@ -2,25 +2,12 @@ import * as v from "valibot";
 import { callMcpRoute, getMcpMetadataRoute, McpId, type McpResponse } from "../api/tools/mcp.ts";
 import { authenticate } from "../http/authenticate.ts";
 import type { EndpointOptions } from "../http/chain.ts";
-import { allowsOrigin } from "../http/cors.ts";
 import { problemResponse } from "../http/errors/problems.ts";
 import type { HttpRequest } from "../http/http-request.ts";
-import type { Step } from "../http/steps.ts";
+import { requireOwnOrigin } from "../http/steps.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { isJsonObject, parseJson } from "../lib/parse-json.ts";
-import { findApiKey } from "../tenancy/key-scopes.ts";
 import { codes, RpcError, RpcProblem, rpcErrorResponse } from "./rpc-error.ts";
-
-/**
- * Rejects requests of pages of other origins, unless the API key allows them.
- * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-%26-endpoint
- */
-const requireOwnOrigin: Step = ({ http: { headers, baseUrl }, principal }) => {
-  const { origin } = headers;
-  if (origin === undefined || origin === baseUrl) return;
-  const apiKey = principal && findApiKey(principal);
-  if (!apiKey || !allowsOrigin(apiKey, origin)) throw new ServiceError("origin_not_allowed");
-};
 
 /** Error codes of JSON-RPC for requests whose body is no message. */
 const malformedCodes: Readonly<Partial<Record<ServiceError["code"], number>>> = {
