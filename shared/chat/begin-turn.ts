@@ -2,6 +2,7 @@ import { MEBIBYTE } from "../api/limits.ts";
 import type { MessageAttachment } from "../api/message-attachment.ts";
 import type { DocumentReference, MessageDocument } from "../api/message-document.ts";
 import type { MessengerEventRef } from "../api/messengers/event-ref.ts";
+import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import { defaultTier, type Tier } from "../api/tiers.ts";
 import { type ChatPrincipal, isPersonId } from "../auth/principal.ts";
 import {
@@ -72,6 +73,8 @@ export interface TurnContext {
   readonly tenant: Tenant;
   /** Id of the caller's API key or embed key; null if a person signed in. */
   readonly keyId: string | null;
+  /** Embed key of the website whose visitor asks. */
+  readonly embedKey?: EmbedKey;
   /** Writes to place in one transaction with the question. If a condition of one fails, the run does not start. */
   readonly transactionWrites?: readonly Write[];
 }
@@ -84,13 +87,13 @@ export interface TurnContext {
  * and `requireReadableImages`
  */
 export async function beginTurn(principal: ChatPrincipal, request: TurnRequest, context: TurnContext): Promise<Turn> {
-  const { tenant, keyId } = context;
+  const { tenant, keyId, embedKey } = context;
   const userId = principal.kind === "user" && isPersonId(principal.userId) ? principal.userId : null;
   const authorized = authorizeConversation(principal, request.conversation_id, "WRITE");
   const personaRead = authorized.then(({ persona_id }) => request.investigation?.persona_id ?? persona_id);
   // Nothing waits for it in tenants without budgets.
   personaRead.catch(() => {});
-  const spender = { tenant, userId, keyId, personaId: personaRead };
+  const spender = { tenant, userId, keyId, embedKey, personaId: personaRead };
   const [conversation, personaId, budgets] = await Promise.all([authorized, personaRead, readBudgets(spender)]);
   const [{ question, files }, persona, chosen] = await Promise.all([
     resolveQuestion(principal, request, conversation.active_message_id ?? null),

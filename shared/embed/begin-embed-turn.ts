@@ -49,6 +49,6 @@ export async function beginEmbedTurn(
       parent_message_id: null,
       regenerate_message_id: null,
     },
-    { ...context, transactionWrites: [countMessageWrite(principal, session, getSessionLimits(embedKey))] },
+    { ...context, embedKey, transactionWrites: [countMessageWrite(principal, session, getSessionLimits(embedKey))] },
   );
 }

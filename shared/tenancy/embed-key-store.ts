@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { EmbedKey } from "../api/tenancy/embed-keys.ts";
+import { DEFAULT_DAILY_TOKENS, EmbedKey } from "../api/tenancy/embed-keys.ts";
 import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
@@ -11,12 +11,13 @@ import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts
 
 export const embedKeyAccess = itemAccess("embedKey", "get", "query", "put", "update");
 
-// Keys that an earlier release stored lack the settings of files and of the retention of sessions.
+// Keys that an earlier release stored lack the settings of files, of the retention of sessions and of tokens.
 const readEmbedKey = itemReader(
   v.object({
     ...EmbedKey.entries,
     attachments: v.optional(v.boolean(), false),
     session_days: v.optional(v.number(), 0),
+    daily_tokens: v.optional(v.number(), DEFAULT_DAILY_TOKENS),
     hash: v.string(),
   }),
 );
@@ -67,7 +68,14 @@ export async function updateEmbedKey(
   changes: Partial<
     Pick<
       EmbedKey,
-      "name" | "persona_id" | "allowed_origins" | "theme" | "require_signed_visitor" | "attachments" | "session_days"
+      | "name"
+      | "persona_id"
+      | "allowed_origins"
+      | "theme"
+      | "require_signed_visitor"
+      | "attachments"
+      | "session_days"
+      | "daily_tokens"
     >
   >,
 ): Promise<EmbedKey> {

@@ -11,12 +11,14 @@ import {
 import { toFirstPage } from "#shared/embed/visitor-sessions.ts";
 import { secretEndpoint } from "#shared/http/endpoint.ts";
 import { Reply } from "#shared/http/reply.ts";
-import { notFound } from "#shared/lib/errors.ts";
+import { notFound, ServiceError } from "#shared/lib/errors.ts";
 
 export const handler = secretEndpoint(
   startEmbedSessionRoute,
   async ({ principal, embedKey, address, headers, body: { session_id, visitor, page }, commit }) => {
     const identity = await verifyVisitor(principal, visitor, embedKey.require_signed_visitor);
+    // The key is public, and programs send no origin.
+    if (headers.origin === undefined && !identity.verified) throw new ServiceError("origin_not_allowed");
     if (session_id !== undefined) {
       const { conversation_id, identified_as } = await authorizeEmbedSession(principal, session_id);
       // A stored session id can belong to another visitor who used the same browser before.

@@ -24,6 +24,11 @@ const Theme = v.pipe(
 
 const SessionDays = wholeNumber(0, 365);
 
+/** Tokens a day of all visitors of a website, until the owner changes the limit. */
+export const DEFAULT_DAILY_TOKENS = 5_000_000;
+
+const DailyTokens = wholeNumber(0, 1_000_000_000_000);
+
 /** Key for the chat widget on a website. */
 export const EmbedKey = v.object({
   id: v.string(),
@@ -38,6 +43,10 @@ export const EmbedKey = v.object({
   session_days: describe(
     SessionDays,
     "The days for which sessions of visitors are kept after the last message. 0 deletes them when visitors can no longer continue them.",
+  ),
+  daily_tokens: describe(
+    DailyTokens,
+    "The tokens that answers to all visitors of the website may take a day (UTC). Then visitors get 429 `quota_exceeded`. It is counted like a budget.",
   ),
   is_revoked: v.boolean(),
   created_at: Timestamp,
@@ -57,6 +66,7 @@ export const createEmbedKeyRoute = route("POST /v1/tenant/embed-keys", {
     require_signed_visitor: v.optional(v.boolean(), false),
     attachments: v.optional(v.boolean(), false),
     session_days: v.optional(SessionDays, 0),
+    daily_tokens: v.optional(DailyTokens, DEFAULT_DAILY_TOKENS),
   }),
   replies: { 201: v.object({ ...EmbedKey.entries, key: v.string(), visitor_secret: v.string() }) },
   errors: ["not_found"],
@@ -81,6 +91,7 @@ export const updateEmbedKeyRoute = route("PATCH /v1/tenant/embed-keys/{id}", {
     require_signed_visitor: v.optional(v.boolean()),
     attachments: v.optional(v.boolean()),
     session_days: v.optional(SessionDays),
+    daily_tokens: v.optional(DailyTokens),
   }),
   replies: { 200: EmbedKey },
   summary: "Update an embed key",

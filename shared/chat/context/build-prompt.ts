@@ -2,7 +2,7 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/prov
 import { hasCachePoints } from "../../models/capabilities.ts";
 import type { Turn } from "../turn.ts";
 import { imageParts } from "./attached-files.ts";
-import { getContextBudget } from "./context-budget.ts";
+import { getTurnBudget } from "./context-budget.ts";
 import { type FittedHistory, fitHistory, shortenText, takeFitting } from "./fit-history.ts";
 import { beginWithUser, joinRoles } from "./history-messages.ts";
 import { earlierFiles, newSections, recalledSection, stableSections, summarySection } from "./prompt-sections.ts";
@@ -68,7 +68,7 @@ const toScale = ({ answer: { contextScale }, history: { tokenScale } }: Turn): n
 export function planPrompt(turn: Turn, tools: ToolDefinitions = []): PromptPlan {
   const { history, persona } = turn;
   const { modelId, recalled } = turn.answer;
-  const full = getContextBudget(modelId, persona?.max_output_tokens ?? null, toScale(turn));
+  const full = getTurnBudget(turn, modelId, toScale(turn));
   const unused = Math.max(0, 1 - boundTokens(persona?.instructions ?? "") / full.prompt);
   const base = { ...full, memories: full.memories * unused, notes: full.notes * unused };
   const instructions = stableSections({ turn, budget: base, hasTools: tools.length > 0 });
@@ -128,7 +128,7 @@ export const buildPrompt = (turn: Turn, tools: ToolDefinitions = []): LanguageMo
  */
 export function shortenPrompt(turn: Turn, tools: ToolDefinitions = []): LanguageModelV4Prompt {
   const { prompt, modelId } = turn.answer;
-  const budget = getContextBudget(modelId, turn.persona?.max_output_tokens ?? null, toScale(turn));
+  const budget = getTurnBudget(turn, modelId, toScale(turn));
   const last = prompt.findLastIndex(({ role }) => role === "user");
   const kept = [...prompt.slice(0, 1), ...prompt.slice(last)];
   const left = budget.prompt - boundPrompt(kept) - boundTools(tools, budget.prompt) - NOTE_TOKENS;
@@ -139,6 +139,7 @@ export function shortenPrompt(turn: Turn, tools: ToolDefinitions = []): Language
 /**
  * Returns the size of a turn's prompt as a share of the maximum that its model accepts; more than 1 if it does not fit.
  */
-export function filledShare({ persona, answer: { prompt, modelId } }: Turn): number {
-  return boundPrompt(prompt) / getContextBudget(modelId, persona?.max_output_tokens ?? null).prompt;
+export function filledShare(turn: Turn): number {
+  const { prompt, modelId } = turn.answer;
+  return boundPrompt(prompt) / getTurnBudget(turn, modelId).prompt;
 }

@@ -1,3 +1,4 @@
+import type { ChatPrincipal } from "../../auth/principal.ts";
 import { getContextTokens } from "../../models/capabilities.ts";
 
 /**
@@ -12,6 +13,9 @@ const MAX_ANSWER_TOKENS = 4_096;
  * price.
  */
 const MAX_PROMPT_TOKENS = 200_000;
+
+/** The same for visitors of a website, whom the site pays for: the shop's persona needs its instructions and a few sources. */
+const MAX_VISITOR_PROMPT_TOKENS = 16_000;
 
 /** Maximum shares of the prompt for its sections. The messages of the conversation get the remaining tokens. */
 const shares = {
@@ -36,10 +40,15 @@ export interface ContextBudget extends Readonly<Record<keyof typeof shares, numb
  * @param maxAnswerTokens the persona's limit on answers, or null
  * @param scale factor of the budget; less than 1 after the provider rejected a longer prompt
  */
-export function getContextBudget(model: string, maxAnswerTokens: number | null, scale = 1): ContextBudget {
+export function getContextBudget(
+  model: string,
+  maxAnswerTokens: number | null,
+  scale = 1,
+  maxPromptTokens = MAX_PROMPT_TOKENS,
+): ContextBudget {
   const window = getContextTokens(model);
   const answer = Math.min(maxAnswerTokens ?? MAX_ANSWER_TOKENS, Math.floor(window * ANSWER_SHARE));
-  const prompt = Math.floor(Math.min(window - answer, MAX_PROMPT_TOKENS) * scale);
+  const prompt = Math.floor(Math.min(window - answer, maxPromptTokens) * scale);
   const toTokens = (share: number) => Math.floor(prompt * share);
   return {
     prompt,
@@ -53,3 +62,18 @@ export function getContextBudget(model: string, maxAnswerTokens: number | null, 
     message: toTokens(shares.message),
   };
 }
+
+/** Caller and persona of a turn. */
+interface Asker {
+  readonly principal: Pick<ChatPrincipal, "kind">;
+  readonly persona: { readonly max_output_tokens: number | null } | null;
+}
+
+/** Returns the budget of a prompt of a turn. */
+export const getTurnBudget = ({ principal, persona }: Asker, model: string, scale = 1): ContextBudget =>
+  getContextBudget(
+    model,
+    persona?.max_output_tokens ?? null,
+    scale,
+    principal.kind === "visitor" ? MAX_VISITOR_PROMPT_TOKENS : MAX_PROMPT_TOKENS,
+  );

@@ -8,7 +8,7 @@ import { selectModel } from "../../models/model.ts";
 import { getModel } from "../../models/model-table.ts";
 import { readOrigins } from "../read-origins.ts";
 import type { Turn } from "../turn.ts";
-import { getContextBudget } from "./context-budget.ts";
+import { getContextBudget, getTurnBudget } from "./context-budget.ts";
 import { type HistoryMessages, toCheckedText } from "./history-messages.ts";
 import { extendCodes } from "./recall-vectors.ts";
 import { boundTokens, TOKENS_PER_MESSAGE } from "./token-bounds.ts";
@@ -65,7 +65,7 @@ async function readUnsummarized({ summaries, isCut, stored }: HistoryMessages): 
 export async function summarizeConversation(turn: Turn): Promise<void> {
   const { principal, conversation, persona, history, question, run, answer } = turn;
   if (answer.historyTokens === null || question.parent_id !== null || turn.isFinal) return;
-  const budget = getContextBudget(answer.modelId, persona?.max_output_tokens ?? null);
+  const budget = getTurnBudget(turn, answer.modelId);
   const room = Math.max(answer.historyTokens, budget.prompt * MIN_HISTORY_SHARE);
   try {
     const newTokens = boundTokens(turn.questionText) + boundTokens(answer.text) + 2 * TOKENS_PER_MESSAGE;

@@ -8,7 +8,7 @@ import { listMemoriesForPrompt } from "../../memory/memory-store.ts";
 import { listNotesForPrompt } from "../../memory/note-store.ts";
 import { attachTools } from "../attached-tools.ts";
 import { collectFiles } from "../context/attached-files.ts";
-import { getContextBudget } from "../context/context-budget.ts";
+import { getTurnBudget } from "../context/context-budget.ts";
 import { allMessages, loadHistory } from "../context/load-history.ts";
 import { readHistory, untilPromptIsFull } from "../context/read-history.ts";
 import type { PreflightResult } from "../turn.ts";
@@ -26,7 +26,7 @@ export const preflight: Phase<PreflightResult> = {
   async *run(turn) {
     const { principal, conversation } = turn;
     const isUser = principal.kind === "user";
-    const budget = getContextBudget(turn.run.model, turn.persona?.max_output_tokens ?? null);
+    const budget = getTurnBudget(turn, turn.run.model);
     const readContext = () =>
       Promise.all([
         readHistory(principal, turn.question, untilPromptIsFull(budget, turn.run.model)),

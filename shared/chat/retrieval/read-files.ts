@@ -4,7 +4,7 @@ import { findAttachments } from "../../conversations/attachments/attachment-stor
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import { type ContextFile, fitTexts, IMAGE_REFERENCE } from "../context/attached-files.ts";
-import { getContextBudget } from "../context/context-budget.ts";
+import { getTurnBudget } from "../context/context-budget.ts";
 import type { LongFile } from "../context/file-passages.ts";
 import { checkNotes, worstResult } from "../guardrail-checks.ts";
 import type { Turn } from "../turn.ts";
@@ -28,11 +28,11 @@ interface ReadFiles {
  * untrusted text. Skips deleted files with a warning.
  */
 export async function* readFiles(turn: Turn): AsyncGenerator<RunEvent, ReadFiles> {
-  const { principal, conversation, attached, run, persona, guardrails } = turn;
+  const { principal, conversation, attached, run, guardrails } = turn;
   if (attached.length === 0) return { files: [], longFiles: [] };
   const refs = attached.map(({ id }) => ({ conversation_id: conversation.id, id }));
   const stored = new Map((await findAttachments(principal, refs)).map((attachment) => [attachment.id, attachment]));
-  const budget = getContextBudget(run.model, persona?.max_output_tokens ?? null);
+  const budget = getTurnBudget(turn, run.model);
   const maxCharacters = Math.ceil(budget.files / MIN_TOKENS_PER_CHARACTER);
   const wholes = new Map<string, string>();
   const read = await mapConcurrent(

@@ -1,4 +1,5 @@
 import type { Budget, BudgetWindow } from "../../api/governance/budgets.ts";
+import type { EmbedKey } from "../../api/tenancy/embed-keys.ts";
 import type { Item } from "../../dynamodb/table.ts";
 import type { ChargeUnit } from "../../lib/charges.ts";
 import { now } from "../../lib/clock.ts";
@@ -25,6 +26,8 @@ export interface Spender {
   /** User who asks; null for services of API keys and for widget visitors. */
   readonly userId: string | null;
   readonly keyId: string | null;
+  /** Embed key of the website whose visitor asks. */
+  readonly embedKey?: Pick<EmbedKey, "daily_tokens" | "created_at"> | undefined;
   readonly personaId: string | null | Promise<string | null>;
 }
 
@@ -72,6 +75,12 @@ function toLimits({ limits: { tokens_per_minute, concurrent_runs }, created_at }
   ];
 }
 
+/** Returns the limit of tokens a day that each embed key has for its visitors. */
+const toVisitorLimit = ({ daily_tokens, created_at }: Pick<EmbedKey, "daily_tokens" | "created_at">): Limited => ({
+  ...{ id: "visitor-tokens", name: "Visitors of the website", unit: "tokens", limit: daily_tokens, window: "day" },
+  ...{ scope: { type: "key", id: null }, time_zone: "UTC", source: "administrator", created_at },
+});
+
 /** Returns the budgets that apply to an answer. A budget for each group applies once for every group of the user. */
 function selectBudgets(
   budgets: readonly Limited[],
@@ -101,7 +110,7 @@ export interface BudgetCheck {
 
 /** Reads the budgets that apply to an answer; null if there are none. Should run in parallel with other reads. */
 export async function readBudgets(spender: Spender): Promise<BudgetCheck | null> {
-  const { tenant, userId, personaId } = spender;
+  const { tenant, userId, personaId, embedKey } = spender;
   const scope = { tenantId: tenant.tenant_id };
   const ledgers = new Map<string, Promise<Item | undefined>>();
   const readLedger = (name: string) => {
@@ -113,7 +122,9 @@ export async function readBudgets(spender: Spender): Promise<BudgetCheck | null>
   };
   // The first read of the budgets does not delay that of the ledger, which nearly all of them have.
   if (tenant.budget_count > 0) readLedger(TENANT_LEDGER);
-  const budgets = [...toLimits(tenant), ...(await getBudgets(tenant))];
+  if (embedKey) readLedger(`key#${spender.keyId}`);
+  const ofVisitors = embedKey ? [toVisitorLimit(embedKey)] : [];
+  const budgets = [...toLimits(tenant), ...ofVisitors, ...(await getBudgets(tenant))];
   if (budgets.length === 0) return null;
   const needsGroups = userId !== null && budgets.some(({ scope: { type } }) => type === "group");
   const groups = needsGroups ? (await listGroupsOfUser(scope, userId)).map(({ id }) => id) : [];

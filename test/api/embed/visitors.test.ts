@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { beforeAll, expect, it, vi } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { createSite, type Site } from "#test/support/embed/site.ts";
@@ -123,4 +123,40 @@ it("unanswered questions of visitors include questions whose answer was rated do
   for (const rating of ["up", "down", "up", "down"]) expect((await rate(rating)).status).toBe(200);
   const question = await waitForQuestion(owner, quickPath);
   expect(question.reasons).toEqual({ no_source: 0, unknown: 0, disliked: 1 });
+});
+
+it("session of a website's visitor starts without an origin only for a signed visitor", async () => {
+  const post = (body: object) =>
+    fetch(`${site.baseUrl}/v1/embed/sessions`, {
+      method: "POST",
+      headers: { "x-embed-key": site.key.key, "content-type": "application/json", "idempotency-key": randomUUID() },
+      body: JSON.stringify(body),
+    });
+  const sign = (id: string) => createHmac("sha256", site.key.visitor_secret).update(id).digest("hex");
+  for (const body of [{}, { visitor: { id: "anna" } }, { session_id: (await start()).id }]) {
+    const response = await post(body);
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([403, "origin_not_allowed"]);
+  }
+  expect((await post({ visitor: { id: "anna", signature: sign("anna") } })).status).toBe(201);
+});
+
+it("answers to all visitors of a website stop at its tokens a day until the owner raises them", async () => {
+  const own = await createSite(owner, { daily_tokens: 1 });
+  const path = `/v1/tenant/embed-keys/${own.key.id}`;
+  const send = async () => own.sendMessage(await own.createSession(), "Hello", { accept: "application/json" });
+  expect((await send()).status).toBe(200);
+  const refused = await vi.waitFor(async () => {
+    const response = await send();
+    expect(response.status).toBe(429);
+    return response;
+  });
+  expect(await refused.json()).toMatchObject({
+    code: "quota_exceeded",
+    quota: { unit: "tokens", window: "day", limit: 1 },
+  });
+  expect((await owner.patch(path, { daily_tokens: 1_000_000 })).body).toMatchObject({ daily_tokens: 1_000_000 });
+  expect((await send()).status).toBe(200);
+  expect((await owner.patch(path, { daily_tokens: 0 })).status).toBe(200);
+  expect((await send()).status).toBe(429);
+  expect((await createSite(owner)).key.daily_tokens).toBe(5_000_000);
 });

@@ -44,7 +44,7 @@ it("text quoted in the system prompt has tags escaped in a note", () => {
   const history = emptyHistory;
   const found = { memories: [], files: [], unansweredParts: [] };
   const answer = { sources: [], modelId: "builtin", contextScale: 1 };
-  const context = { ...found, history, persona: null, answer };
+  const context = { ...found, history, persona: null, principal: { kind: "user" }, answer };
   const turn = {
     ...context,
     notes,
@@ -67,7 +67,13 @@ it("prompt for a model that caches has cache points after the instructions and b
   };
   const pointsFor = (modelId: string) => {
     const found = { memories: [], notes: [], files: [], unansweredParts: [] };
-    const context = { ...found, history, persona: null, answer: { sources: [], modelId, contextScale: 1 } };
+    const context = {
+      ...found,
+      history,
+      persona: null,
+      principal: { kind: "user" },
+      answer: { sources: [], modelId, contextScale: 1 },
+    };
     const turn = { ...context, questionText: "Why?", canary: "", isInCrisis: false } as unknown as Turn;
     return buildPrompt(turn).map(
       ({ providerOptions }) =>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../../../shared/api/conversations/attachment-limits.ts";
 import { MEBIBYTE } from "../../../../shared/api/limits.ts";
+import { DEFAULT_DAILY_TOKENS } from "../../../../shared/api/tenancy/embed-keys.ts";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo } from "../lib/format.ts";
@@ -116,6 +117,7 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
   const [requiresSignature, setRequiresSignature] = useState(embedKey?.require_signed_visitor ?? false);
   const [attachments, setAttachments] = useState(embedKey?.attachments ?? false);
   const [sessionDays, setSessionDays] = useState(String(embedKey?.session_days ?? 0));
+  const [dailyTokens, setDailyTokens] = useState(String(embedKey?.daily_tokens ?? DEFAULT_DAILY_TOKENS));
   const [created, setCreated] = useState<{ key: string; visitor_secret: string } | null>(null);
   const save = async () => {
     const { "proactive-message": message, ...appearance } = theme;
@@ -134,6 +136,7 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
       require_signed_visitor: requiresSignature,
       attachments,
       session_days: Number(sessionDays),
+      daily_tokens: Number(dailyTokens),
     };
     if (embedKey) {
       await api.PATCH("/v1/tenant/embed-keys/{id}", { params: { path: { id: embedKey.id } }, body });
@@ -245,6 +248,17 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
             )}
             value={sessionDays}
             onValue={setSessionDays}
+            required
+          />
+          <TextField
+            label={t("Tokens a day")}
+            name="daily_tokens"
+            type="number"
+            hint={t(
+              "For the answers to all visitors of the website. Then the widget answers on the next day again (UTC).",
+            )}
+            value={dailyTokens}
+            onValue={setDailyTokens}
             required
           />
           <CheckField

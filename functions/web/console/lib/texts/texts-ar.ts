@@ -1414,6 +1414,8 @@ export const arabic: Readonly<Record<string, string>> = {
   "Answer the question": "الإجابة عن السؤال",
   "The widget's persona uses it.": "تستخدمها شخصية الأداة.",
   "Visitors find it only in collections of the widget's persona.": "لا يجدها الزوار إلا في مكتبات شخصية الأداة.",
+  "For the answers to all visitors of the website. Then the widget answers on the next day again (UTC).":
+    "لإجابات جميع زوار الموقع. بعدها تجيب الأداة مجددًا في اليوم التالي (UTC).",
   "Days for which sessions are kept": "أيام حفظ الجلسات",
   "After the last message, for you to read. 0 deletes them when visitors can no longer continue them.":
     "بعد آخر رسالة، لتقرأها أنت. 0 يحذفها عندما لا يستطيع الزوار متابعتها.",

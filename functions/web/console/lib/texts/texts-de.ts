@@ -1468,6 +1468,8 @@ export const german: Readonly<Record<string, string>> = {
   "The widget's persona uses it.": "Die Persona des Widgets verwendet sie.",
   "Visitors find it only in collections of the widget's persona.":
     "Besucher finden sie nur in Sammlungen der Persona des Widgets.",
+  "For the answers to all visitors of the website. Then the widget answers on the next day again (UTC).":
+    "Für die Antworten an alle Besucher der Website. Danach antwortet das Widget erst am nächsten Tag wieder (UTC).",
   "Days for which sessions are kept": "Tage, für die Sitzungen aufbewahrt werden",
   "After the last message, for you to read. 0 deletes them when visitors can no longer continue them.":
     "Nach der letzten Nachricht, damit Sie sie lesen können. 0 löscht sie, sobald Besucher sie nicht mehr fortsetzen können.",
