@@ -6,6 +6,7 @@ import { type BundlePlan, bundleOf, planFunctions, planSite } from "./bundle/bun
 import { requireHandlers } from "./bundle/entry-points.ts";
 import { siteSettings } from "./bundle/site-settings.ts";
 import { type Config, loadConfig } from "./config.ts";
+import { readUses } from "./rights/uses.ts";
 import { SynthesisError } from "./synthesis-error.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -13,16 +14,15 @@ const { version } = packageJson;
 
 /** Writes the assembly. Loads the constructs and contracts now, at the same time as the thread bundles. */
 async function synthesize(app: App, config: Config, { functions, site }: BundlePlan): Promise<void> {
-  const [{ addStacks }, { routes }, { usesOf }] = await Promise.all([
+  const [{ addStacks }, { routes }] = await Promise.all([
     import("./stacks/switchboard.ts"),
     import("../shared/api/routes.ts"),
-    import("../functions/uses.ts"),
   ]);
   requireHandlers(routes, root);
   // The identity of an asset on AWS is the hash of its content.
   const { directory, hash } = site;
   const siteSource = config.stage === "local" ? { directory, hash } : { directory };
-  addStacks(app, { config, routes, bundle: bundleOf(functions), usesOf, site: siteSource, version });
+  addStacks(app, { config, routes, bundle: bundleOf(functions), usesOf: readUses(root), site: siteSource, version });
   app.synth();
 }
 

@@ -1,17 +1,16 @@
 import { Aws } from "aws-cdk-lib";
 import type { Table } from "aws-cdk-lib/aws-dynamodb";
-import type { usesOf } from "../functions/uses.ts";
 import type { Route } from "../shared/api/define-route.ts";
 import type { AssetSource, Bundle } from "./bundle/bundle-plan.ts";
 import type { Config } from "./config.ts";
+import type { UsesOf } from "./rights/uses.ts";
 
 /** Inputs of all stacks. */
 export interface StackContext {
   readonly config: Config;
   readonly routes: readonly Route[];
   readonly bundle: Bundle;
-  /** Function that returns the resources and items that a function uses, from `functions/uses.ts`. */
-  readonly usesOf: typeof usesOf;
+  readonly usesOf: UsesOf;
   /** Files of the static site; absent only in tests of other parts. */
   readonly site?: AssetSource;
   readonly version: string;
@@ -30,24 +29,23 @@ export interface DataResources {
   readonly acceptedOriginSecrets: string;
 }
 
-/** Bucket of uploaded files, and the queue of the job that extracts their text. */
+/** Queue of the job that extracts the text of uploaded files. */
 export interface UploadResources {
-  readonly bucketName: string;
-  readonly bucketArn: string;
   readonly queueArn: string;
   readonly queueUrl: string;
 }
 
-/** Bucket of files that users attached to messages. */
-export interface AttachmentResources {
-  readonly bucketName: string;
-  readonly bucketArn: string;
-}
-
-/** Returns the bucket of files in messages. Other stacks derive its name in the same way, without an export of the stack. */
-export function attachmentBucket(context: StackContext): AttachmentResources {
-  const bucketName = `${resourceName(context, "attachments")}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
-  return { bucketName, bucketArn: `arn:${Aws.PARTITION}:s3:::${bucketName}` };
+/**
+ * Returns the names of the buckets that functions use, by the variables that name them. They are known before the buckets exist,
+ * so that no stack exports them.
+ */
+export function bucketNames(context: StackContext) {
+  const named = (part: string) => `${resourceName(context, part)}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+  return {
+    ATTACHMENT_BUCKET: named("attachments"),
+    METERING_BUCKET: named("metering"),
+    UPLOAD_BUCKET: named("uploads"),
+  };
 }
 
 /** Returns the name of a resource that is unique in an account and region: `switchboard-dev-get-health`. */

@@ -6,6 +6,7 @@ const commands = [
   "tsc --build --force --checkers 1 . functions/web test/web",
   "biome check --error-on-warnings .",
   "node infra/checks/prose.ts",
+  "node infra/commands/uses.ts --check",
   "node infra/checks/openapi.ts",
   "node infra/checks/commits.ts",
 ];

@@ -11,26 +11,16 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { RequestContract } from "../../functions/uses.ts";
-import type { Route } from "../../shared/api/define-route.ts";
 import type { StackVariableName } from "../../shared/lib/env.ts";
-import { rateLimitsOf } from "../../shared/tenancy/rate-limit-settings.ts";
 import { type FunctionKindName, functionKind } from "../function-kinds.ts";
+import { bucketNames, type DataResources, operationName, resourceName, type StackContext } from "../stack-context.ts";
+import { functionEnvironment, secretsIn } from "./function-environment.ts";
 import {
-  attachmentBucket,
-  type DataResources,
-  operationName,
-  resourceName,
-  type StackContext,
-} from "../stack-context.ts";
-import { functionEnvironment, secretsIn, variablesOf } from "./function-environment.ts";
-import {
-  attachmentStatements,
   emailStatements,
   guardrailStatements,
   modelStatements,
+  objectStatements,
   secretStatements,
-  tableAccessOf,
   tableStatements,
 } from "./grants.ts";
 
@@ -50,7 +40,6 @@ export interface FunctionProps {
   readonly allowsRecursion?: boolean;
   /** Concurrency that is reserved for the function, which is also its maximum; by default, it shares the quota of the account. */
   readonly reservedConcurrency?: number | undefined;
-  readonly route?: RequestContract & Pick<Route, "id" | "rateLimit">;
   /** Environment variables of other resources. The function gets those that it reads. */
   readonly environment?: Partial<Record<StackVariableName, string>>;
 }
@@ -68,8 +57,8 @@ export class ServiceFunction extends LambdaFunction {
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const uses = context.usesOf(props.name, props.route);
-    const limits = props.route ? rateLimitsOf(props.route.rateLimit) : [];
+    const uses = context.usesOf(props.name);
+    const buckets = bucketNames(context);
     const provided: Partial<Record<StackVariableName, string>> = {
       TABLE_NAME: data.table.tableName,
       STAGE: config.stage,
@@ -77,10 +66,12 @@ export class ServiceFunction extends LambdaFunction {
       APP_SECRET: data.appSecret,
       DEPLOYMENT_KEY: data.deploymentKey,
       ORIGIN_SECRET: data.acceptedOriginSecrets,
-      ATTACHMENT_BUCKET: attachmentBucket(context).bucketName,
+      ...buckets,
       ...props.environment,
     };
-    const environment = functionEnvironment(config.settings, provided, [...variablesOf(uses), ...limits]);
+    // CloudFormation resolves a rotated origin secret only in functions that change, which the version makes them do.
+    const hidden = uses.variables.includes("ORIGIN_SECRET") ? ["SERVICE_VERSION"] : [];
+    const environment = functionEnvironment(config.settings, provided, [...uses.variables, ...hidden]);
     super(scope, id, {
       functionName,
       description: props.description,
@@ -98,11 +89,13 @@ export class ServiceFunction extends LambdaFunction {
       logGroup,
       // All statements are inline: CDK would add grants as a second policy resource.
       role: createRole(context, scope, id, [
-        ...tableStatements(data.table, tableAccessOf(uses)),
-        ...(uses.includes("bedrockModels") ? modelStatements(scope, config.settings.model) : []),
-        ...(uses.includes("guardrail") ? guardrailStatements(scope, config.settings.guardrail) : []),
-        ...(uses.includes("email") ? emailStatements(scope, config.settings.email) : []),
-        ...attachmentStatements(attachmentBucket(context).bucketArn, uses),
+        ...tableStatements(data.table, uses),
+        ...(uses.rights.includes("bedrock:InvokeModel") ? modelStatements(scope, config.settings.model) : []),
+        ...(uses.rights.includes("bedrock:ApplyGuardrail")
+          ? guardrailStatements(scope, config.settings.guardrail)
+          : []),
+        ...(uses.rights.includes("ses:SendEmail") ? emailStatements(scope, config.settings.email) : []),
+        ...objectStatements(uses.rights, buckets),
         ...secretStatements(scope, secretsIn(environment)),
         ...(props.statements ?? []),
         new PolicyStatement({

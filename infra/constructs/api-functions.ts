@@ -1,9 +1,8 @@
 import { NestedStack } from "aws-cdk-lib";
-import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Route } from "../../shared/api/define-route.ts";
 import { entryPointOf, kebabCase, notFoundEntryPoint, pascalCase } from "../naming.ts";
-import type { DataResources, StackContext, UploadResources } from "../stack-context.ts";
+import type { DataResources, StackContext } from "../stack-context.ts";
 import { ServiceFunction } from "./api-function.ts";
 
 /** Name of the function for requests without a route. */
@@ -11,13 +10,7 @@ export const notFoundName = "route-not-found";
 
 /** Functions of the REST API: one for each route, those of a resource in one nested stack. */
 export class ApiFunctions extends Construct {
-  constructor(
-    scope: Construct,
-    context: StackContext,
-    routes: readonly Route[],
-    data: DataResources,
-    uploads: UploadResources,
-  ) {
+  constructor(scope: Construct, context: StackContext, routes: readonly Route[], data: DataResources) {
     super(scope, "Functions");
     for (const [resource, ofResource] of routesByResource(routes)) {
       // CDK reserves the id `Exports`.
@@ -25,16 +18,13 @@ export class ApiFunctions extends Construct {
         description: `Switchboard API: ${resource}`,
       });
       for (const route of ofResource) {
-        const name = kebabCase(route.id);
         new ServiceFunction(stack, pascalCase(route.id), {
           context,
           kind: "api",
-          name,
+          name: kebabCase(route.id),
           entry: entryPointOf(route),
           description: route.summary,
           data,
-          route,
-          ...(context.usesOf(name, route).includes("uploads") && uploadAccess(uploads)),
         });
       }
     }
@@ -52,14 +42,6 @@ export function addNotFoundFunction(scope: Construct, context: StackContext, dat
     reservedConcurrency: context.config.reservedConcurrency.routeNotFound,
     data,
   });
-}
-
-/** Returns the IAM statement and environment variable with which a function presigns uploads or stores files. */
-function uploadAccess({ bucketName, bucketArn }: UploadResources) {
-  return {
-    statements: [new PolicyStatement({ actions: ["s3:PutObject"], resources: [`${bucketArn}/*`] })],
-    environment: { UPLOAD_BUCKET: bucketName },
-  };
 }
 
 /**

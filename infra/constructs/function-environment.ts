@@ -1,6 +1,3 @@
-import type { Uses } from "../../functions/uses.ts";
-import type { VariableName } from "../../shared/lib/env.ts";
-import { resources } from "../../shared/lib/resources.ts";
 import { parseModelTable } from "../../shared/models/model-settings.ts";
 import type { Config } from "../config.ts";
 
@@ -31,9 +28,6 @@ export const secretsIn = (environment: Readonly<Record<string, string>>): string
     Object.values(environment).flatMap((value) => [...value.matchAll(/\bsecret:([^#"]+)/g)].map(([, id]) => id ?? "")),
   ),
 ];
-
-export const variablesOf = (uses: Uses): readonly VariableName[] =>
-  uses.flatMap((use): readonly VariableName[] => (typeof use === "string" ? resources[use] : []));
 
 /** Returns the names of the settings for the local user, which are not used when an identity provider authenticates users. */
 const unusedUserSettings = ({ AUTH_PROVIDER }: Readonly<Record<string, string>>): readonly string[] =>

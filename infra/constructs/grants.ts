@@ -1,39 +1,13 @@
-import { Stack, Token } from "aws-cdk-lib";
+import { Aws, Stack, Token } from "aws-cdk-lib";
 import type { ITable } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
-import type { Uses } from "../../functions/uses.ts";
 import { findProfileModel } from "../../shared/models/inference-profile.ts";
 import { parseModelTable } from "../../shared/models/model-settings.ts";
+import type { Uses } from "../rights/uses.ts";
 
-/** Access to the table by all stores that a function uses. */
-export interface TableAccess {
-  /** IAM actions without their prefix: `GetItem`. */
-  readonly actions: readonly string[];
-  readonly indexes: readonly string[];
-  /** Partitions as IAM patterns: `*#conversation#*`. */
-  readonly partitions: readonly string[];
-}
-
-/** Removes patterns that another pattern covers, and shortens several wildcards at the end of a pattern to one. */
-export function simplifyPatterns(patterns: readonly string[]): string[] {
-  const simplified = [...new Set(patterns.map((pattern) => pattern.replace(/(#\*)+$/, "#*")))].sort();
-  const covers = (pattern: string, other: string) =>
-    pattern !== other && pattern.endsWith("*") && other.startsWith(pattern.slice(0, -1));
-  return simplified.filter((pattern) => !simplified.some((other) => covers(other, pattern)));
-}
-
-export function tableAccessOf(uses: Uses): TableAccess {
-  const accesses = uses.filter((use) => typeof use !== "string");
-  const union = (field: "actions" | "indexes") => [...new Set(accesses.flatMap((access) => access[field]))].sort();
-  return {
-    actions: union("actions"),
-    indexes: union("indexes"),
-    partitions: simplifyPatterns(accesses.map(({ partition }) => partition)),
-  };
-}
-
-export function tableStatements(table: ITable, { actions, indexes, partitions }: TableAccess): PolicyStatement[] {
+/** Returns the IAM statements for the table. */
+export function tableStatements(table: ITable, { actions, indexes, partitions }: Uses): PolicyStatement[] {
   const statements: PolicyStatement[] = [];
   if (actions.length > 0) {
     statements.push(
@@ -126,14 +100,17 @@ export function guardrailStatements(scope: Construct, settings: Readonly<Record<
   return [new PolicyStatement({ actions: ["bedrock:ApplyGuardrail"], resources: [arn] })];
 }
 
-/** Returns the IAM statement for the bucket of files in messages; none if the function does not use it. */
-export function attachmentStatements(bucketArn: string, uses: Uses): PolicyStatement[] {
-  const actions = [
-    ...(uses.includes("attachments") ? ["s3:GetObject"] : []),
-    ...(uses.includes("attachmentStorage") ? ["s3:PutObject"] : []),
-    ...(uses.includes("attachmentStorage") || uses.includes("attachmentDeletion") ? ["s3:DeleteObject"] : []),
-  ];
-  return actions.length > 0 ? [new PolicyStatement({ actions, resources: [`${bucketArn}/*`] })] : [];
+/**
+ * Returns the IAM statements for objects, one for each bucket.
+ * @param buckets names of buckets by the variables that name them
+ */
+export function objectStatements(rights: Uses["rights"], buckets: Readonly<Record<string, string>>): PolicyStatement[] {
+  return Object.entries(buckets).flatMap(([variable, name]) => {
+    const actions = rights.filter((right) => right.endsWith(` ${variable}`)).map((right) => right.split(" ")[0] ?? "");
+    return actions.length > 0
+      ? [new PolicyStatement({ actions, resources: [`arn:${Aws.PARTITION}:s3:::${name}/*`] })]
+      : [];
+  });
 }
 
 /**

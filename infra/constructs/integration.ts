@@ -1,7 +1,7 @@
 import { Fn } from "aws-cdk-lib";
 
 /** Returns the ARN of a function by name. A reference to a function of a nested stack would need a parameter for each. */
-export const functionArn = (name: string): string =>
+export const operationArn = (name: string): string =>
   Fn.sub(`arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:${name}`);
 
 /** Returns the URI by which API Gateway invokes a function. */

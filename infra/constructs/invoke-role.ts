@@ -1,7 +1,7 @@
 import { Aws, Validations } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
-import { functionArn } from "./integration.ts";
+import { operationArn } from "./integration.ts";
 
 /**
  * Role with which API Gateway invokes functions. It replaces a permission on each of them.
@@ -18,7 +18,7 @@ export class InvokeRole extends Role {
       inlinePolicies: {
         invoke: new PolicyDocument({
           statements: [
-            new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: functions.map(functionArn) }),
+            new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: functions.map(operationArn) }),
           ],
         }),
       },

@@ -9,13 +9,7 @@ import { ApiFunctions, notFoundName } from "../constructs/api-functions.ts";
 import { invocationUri } from "../constructs/integration.ts";
 import { InvokeRole } from "../constructs/invoke-role.ts";
 import { kebabCase } from "../naming.ts";
-import {
-  type DataResources,
-  operationName,
-  resourceName,
-  type StackContext,
-  type UploadResources,
-} from "../stack-context.ts";
+import { type DataResources, operationName, resourceName, type StackContext } from "../stack-context.ts";
 
 /** Format of the access log, without contents of requests and responses. */
 const accessLogFormat = JSON.stringify({
@@ -38,13 +32,13 @@ export class ApiStack extends Stack {
   readonly origin: { readonly domainName: string; readonly path: string };
   readonly stageArn: string;
 
-  constructor(scope: Construct, id: string, context: StackContext, data: DataResources, uploads: UploadResources) {
+  constructor(scope: Construct, id: string, context: StackContext, data: DataResources) {
     super(scope, id, { description: "Switchboard: the REST API" });
     const { config } = context;
     const apiName = resourceName(context, "api");
     const routes = context.routes.filter(({ streaming }) => !streaming);
     const authorizers = new ApiAuthorizers(this, context, routes, data);
-    const functions = new ApiFunctions(this, context, routes, data, uploads);
+    const functions = new ApiFunctions(this, context, routes, data);
     const body = apiDocument({
       title: apiName,
       routes,

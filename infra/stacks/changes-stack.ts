@@ -4,13 +4,12 @@ import { EventSourceMapping, FilterCriteria, StartingPosition } from "aws-cdk-li
 import { S3OnFailureDestination } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import type { Uses } from "../../functions/uses.ts";
 import { indexedItemTypes, itemTypeNames, itemTypes } from "../../shared/dynamodb/item-types.ts";
 import type { Config } from "../config.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
-import { variablesOf } from "../constructs/function-environment.ts";
 import { StreamFailures } from "../constructs/stream-failures.ts";
 import { fileProcessingEntry, jobName, pascalCase, processorName, queueUrlVariable } from "../naming.ts";
+import type { Uses } from "../rights/uses.ts";
 import { type DataResources, resourceName, type StackContext, type UploadResources } from "../stack-context.ts";
 
 /** Job with its queue, and the name of the environment variable with the queue's URL. */
@@ -38,8 +37,7 @@ interface JobQueue {
 
 /** Returns the IAM statement and environment variables with which a function sends messages to the queues that it uses. */
 function jobQueueAccess(queues: readonly JobQueue[], uses: Uses) {
-  const variables: readonly string[] = variablesOf(uses);
-  const used = queues.filter(({ variable }) => variables.includes(variable));
+  const used = queues.filter(({ variable }) => uses.variables.some((name) => name === variable));
   return {
     statements:
       used.length > 0
@@ -89,9 +87,6 @@ const fetchingConcurrency = (name: string, { deliveryConcurrency }: Config) =>
  */
 const failureJobs: Readonly<Record<string, string>> = { "run-import": "fail-import" };
 const isFailureJob = (name: string) => Object.values(failureJobs).includes(name);
-
-const storeStatement = ({ bucketArn }: UploadResources) =>
-  new PolicyStatement({ actions: ["s3:PutObject"], resources: [`${bucketArn}/*`] });
 
 const indexingProcessor = "index-documents";
 
@@ -162,7 +157,7 @@ export class ChangesStack extends Stack {
       ...jobs.map(({ variable, queue }) => ({ variable, url: queue.queueUrl, arn: queue.queueArn })),
       { variable: queueUrlVariable(jobName(fileProcessingEntry)), url: uploads.queueUrl, arn: uploads.queueArn },
     ];
-    for (const job of jobs) this.#addJob(context, data, queues, uploads, job);
+    for (const job of jobs) this.#addJob(context, data, queues, job);
     for (const entry of context.bundle.processors)
       this.#addProcessor(context, data, { faults, failures }, queues, entry);
   }
@@ -180,16 +175,9 @@ export class ChangesStack extends Stack {
     return { entry, queue, variable: queueUrlVariable(name) };
   }
 
-  #addJob(
-    context: StackContext,
-    data: DataResources,
-    queues: readonly JobQueue[],
-    uploads: UploadResources,
-    { entry, queue }: Job,
-  ): void {
+  #addJob(context: StackContext, data: DataResources, queues: readonly JobQueue[], { entry, queue }: Job): void {
     const name = jobName(entry);
-    const uses = context.usesOf(name);
-    const { statements, environment } = jobQueueAccess(queues, uses);
+    const { statements, environment } = jobQueueAccess(queues, context.usesOf(name));
     const job = new ServiceFunction(this, pascalCase(name), {
       context,
       kind: modelJobs.has(name) ? "modelJob" : "changes",
@@ -204,9 +192,8 @@ export class ChangesStack extends Stack {
           actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
           resources: [queue.queueArn],
         }),
-        ...(uses.includes("uploads") ? [storeStatement(uploads)] : []),
       ],
-      environment: { UPLOAD_BUCKET: uploads.bucketName, ...environment },
+      environment,
     });
     new EventSourceMapping(this, `${pascalCase(name)}Jobs`, {
       target: job,

@@ -7,7 +7,7 @@ import type { Construct } from "constructs";
 import { ServiceFunction } from "../constructs/api-function.ts";
 import { fileProcessingEntry, jobName } from "../naming.ts";
 import {
-  attachmentBucket,
+  bucketNames,
   type DataResources,
   resourceName,
   type StackContext,
@@ -27,15 +27,10 @@ export class FilesStack extends Stack {
   constructor(scope: Construct, id: string, context: StackContext, data: DataResources) {
     super(scope, id, { description: "Switchboard: uploaded files" });
     // The name is known before the bucket exists, because bucket and queue refer to each other.
-    const bucketName = `${resourceName(context, "uploads")}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+    const bucketName = bucketNames(context).UPLOAD_BUCKET;
     const queue = this.#createQueue(context, bucketName);
-    const bucket = this.#createBucket(bucketName, queue);
-    this.uploads = {
-      bucketName: bucket.bucketName,
-      bucketArn: toBucketArn(bucketName),
-      queueArn: queue.queueArn,
-      queueUrl: queue.queueUrl,
-    };
+    this.#createBucket(bucketName, queue);
+    this.uploads = { queueArn: queue.queueArn, queueUrl: queue.queueUrl };
     this.#createAttachmentBucket(context);
     const job = new ServiceFunction(this, "ProcessFile", {
       context,
@@ -46,15 +41,10 @@ export class FilesStack extends Stack {
       data,
       statements: [
         new PolicyStatement({
-          actions: ["s3:GetObject", "s3:DeleteObject"],
-          resources: [`${toBucketArn(bucketName)}/*`],
-        }),
-        new PolicyStatement({
           actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
           resources: [queue.queueArn],
         }),
       ],
-      environment: { UPLOAD_BUCKET: bucket.bucketName },
     });
     new EventSourceMapping(this, "ProcessFileJobs", {
       target: job,
@@ -96,7 +86,7 @@ export class FilesStack extends Stack {
   #createAttachmentBucket(context: StackContext): void {
     const { retainData } = context.config;
     const bucket = new Bucket(this, "Attachments", {
-      bucketName: attachmentBucket(context).bucketName,
+      bucketName: bucketNames(context).ATTACHMENT_BUCKET,
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
@@ -110,7 +100,7 @@ export class FilesStack extends Stack {
     });
   }
 
-  #createBucket(bucketName: string, queue: Queue): Bucket {
+  #createBucket(bucketName: string, queue: Queue): void {
     const bucket = new Bucket(this, "Uploads", {
       bucketName,
       encryption: BucketEncryption.S3_MANAGED,
@@ -140,7 +130,6 @@ export class FilesStack extends Stack {
       queueConfigurations: [{ event: "s3:ObjectCreated:*", queue: queue.queueArn }],
     };
     resource.node.addDependency(queue.node.findChild("Policy"));
-    return bucket;
   }
 }
 

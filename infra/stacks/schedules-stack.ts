@@ -1,13 +1,12 @@
-import { Aws, Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
-import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import { enabledSchedules } from "../../functions/schedules.ts";
-import { type FunctionProps, ServiceFunction } from "../constructs/api-function.ts";
+import { ServiceFunction } from "../constructs/api-function.ts";
 import { pascalCase, scheduledEntryPoint } from "../naming.ts";
-import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
+import { bucketNames, type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 
 /** Returns the enabled schedules of a deployment, by the name of the function. */
 export const enabledSchedulesOf = ({ config }: StackContext) =>
@@ -21,6 +20,7 @@ export class SchedulesStack extends Stack {
   constructor(scope: Construct, id: string, context: StackContext, data: DataResources) {
     super(scope, id, { description: "Switchboard: functions that run at regular times" });
     for (const [name, { everyMinutes, readsAllTenants, description }] of enabledSchedulesOf(context)) {
+      if (context.usesOf(name).variables.includes("METERING_BUCKET")) this.#createUsageBucket(context);
       const target = new ServiceFunction(this, pascalCase(name), {
         context,
         kind: readsAllTenants ? "allTenants" : "changes",
@@ -28,7 +28,6 @@ export class SchedulesStack extends Stack {
         entry: scheduledEntryPoint(name),
         description,
         data,
-        ...(context.usesOf(name).includes("usageFiles") && this.#createUsageBucket(context)),
       });
       new Rule(this, `${pascalCase(name)}Schedule`, {
         ruleName: resourceName(context, name),
@@ -39,13 +38,9 @@ export class SchedulesStack extends Stack {
     }
   }
 
-  /**
-   * Creates the bucket of usage files. Returns the IAM statements and environment variables of the function that writes them.
-   */
-  #createUsageBucket(context: StackContext): Pick<FunctionProps, "statements" | "environment"> {
-    const bucketName = `${resourceName(context, "metering")}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+  #createUsageBucket(context: StackContext): void {
     const bucket = new Bucket(this, "UsageFiles", {
-      bucketName,
+      bucketName: bucketNames(context).METERING_BUCKET,
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
@@ -56,10 +51,5 @@ export class SchedulesStack extends Stack {
       id: "AwsSolutions-S1",
       reason: "One function writes objects and only operators read them; CloudTrail records both.",
     });
-    const resources = [`arn:${Aws.PARTITION}:s3:::${bucketName}/*`];
-    return {
-      statements: [new PolicyStatement({ actions: ["s3:PutObject"], resources })],
-      environment: { METERING_BUCKET: bucket.bucketName },
-    };
   }
 }

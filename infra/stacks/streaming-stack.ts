@@ -36,7 +36,6 @@ export class StreamingStack extends Stack {
           description: route.summary,
           data,
           reservedConcurrency: context.config.reservedConcurrency[route.id],
-          route,
         });
         const settings = { authType: FunctionUrlAuthType.NONE, invokeMode: InvokeMode.RESPONSE_STREAM };
         // The address of the function remains when an alias gets one, because CloudFront uses it until its own update has ended.

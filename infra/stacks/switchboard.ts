@@ -13,7 +13,7 @@ export function addStacks(app: App, context: StackContext): void {
   const named = (part: string) => resourceName(context, part);
   const data = new DataStack(app, named("data"), context);
   const { uploads } = new FilesStack(app, named("files"), context, data);
-  const api = new ApiStack(app, named("api"), context, data, uploads);
+  const api = new ApiStack(app, named("api"), context, data);
   const streaming = new StreamingStack(app, named("streaming"), context, data);
   new EdgeStack(app, named("edge"), context, { data, api, streaming });
   if (context.bundle.processors.length > 0) {

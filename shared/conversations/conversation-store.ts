@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { Conversation } from "../api/conversations/conversations.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import {
@@ -21,17 +20,6 @@ import { newId } from "../lib/ids.ts";
 import { retry } from "../lib/retry.ts";
 import { addToFolderWrites, changeFolderWrites, leaveFolderWrites } from "./folders/folder-entry-writes.ts";
 import { TEMPORARY_DAYS, toExpirySeconds } from "./retention.ts";
-
-export const conversationAccess = itemAccess(
-  "conversation",
-  "get",
-  "getMany",
-  "queryIndex",
-  "put",
-  "update",
-  "deleteMany",
-  "check",
-);
 
 const StoredConversation = v.object({
   ...v.omit(Conversation, ["access"]).entries,

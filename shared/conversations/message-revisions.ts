@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import type { Block } from "../api/blocks.ts";
 import { type Message, Revision } from "../api/conversations/messages.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
@@ -11,8 +10,6 @@ import { now, uniqueTimestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound } from "../lib/errors.ts";
 import type { StoredMessage } from "./message-store.ts";
 import { deleteSummariesOf } from "./summary-store.ts";
-
-export const revisionAccess = itemAccess("revision", "query", "put", "deleteMany");
 
 const readRevision = itemReader(v.object({ ...Revision.entries, content: trusted<Block[]>() }));
 

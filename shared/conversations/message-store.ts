@@ -2,7 +2,6 @@ import * as v from "valibot";
 import type { Block } from "../api/blocks.ts";
 import { Message } from "../api/conversations/messages.ts";
 import { answeredEvent } from "../api/messengers/event-ref.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest, parseCursor, toCursor } from "../dynamodb/pagination.ts";
@@ -13,18 +12,6 @@ import { now } from "../lib/clock.ts";
 import { notFound, requireFound } from "../lib/errors.ts";
 import { deleteSummariesOf } from "./summary-store.ts";
 import { StoredVisitorQuestion } from "./visitor-question.ts";
-
-export const messageAccess = itemAccess(
-  "message",
-  "get",
-  "getMany",
-  "query",
-  "queryIndex",
-  "put",
-  "update",
-  "delete",
-  "deleteMany",
-);
 
 /** Schema without the structure of contents, which was validated when they were written, because a prompt reads many messages. */
 const StoredMessage = v.object({

@@ -1,13 +1,10 @@
 import * as v from "valibot";
 import { Usage } from "../api/conversations/messages.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import type { Charges } from "../lib/charges.ts";
 import { now } from "../lib/clock.ts";
-
-export const summaryAccess = itemAccess("summary", "query", "put", "deleteMany");
 
 /**
  * Usage of the model call that wrote a summary, in the form in which the usage of answers is counted. Absent in

@@ -1,13 +1,7 @@
 import { log } from "../lib/log.ts";
-import type { ItemAccess } from "./access.ts";
 import { systemTable } from "./tenant-scope.ts";
 
-/**
- * Access to the key that the health check reads. No such item exists: a successful empty read shows that the table is
- * reachable.
- */
-export const healthAccess: ItemAccess = { actions: ["GetItem"], indexes: [], partition: "~health" };
-
+/** Checks the table by a key that no item has: a successful empty read shows that the table is reachable. */
 export async function isDatabaseReachable(): Promise<boolean> {
   try {
     await systemTable().get({ pk: "~health", sk: "health" });

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { defaultTier } from "../api/tiers.ts";
 import { deleteConversation, newConversation, newConversationWrites } from "../conversations/conversation-store.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
@@ -10,16 +9,6 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import type { StoredPersona } from "../personas/persona-store.ts";
-
-export const embedSessionAccess = itemAccess(
-  "embedSession",
-  "get",
-  "queryIndex",
-  "put",
-  "update",
-  "delete",
-  "deleteMany",
-);
 
 const StoredEmbedSession = v.object({
   conversation_id: v.string(),

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { VisitorQuestion } from "../api/embed/visitors.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
@@ -22,8 +21,6 @@ import { changedConcurrently } from "../lib/errors.ts";
 import { sha256Bytes } from "../lib/hash.ts";
 import { detectLanguage } from "../lib/language/languages.ts";
 import { truncate } from "../lib/truncate.ts";
-
-export const visitorQuestionAccess = itemAccess("visitorQuestion", "get", "queryIndex", "update");
 
 /** Reason why a question counts as unanswered. */
 export type QuestionReason = keyof VisitorQuestion["reasons"];

@@ -1,5 +1,4 @@
 import { EventDelivery } from "../api/events/event-endpoints.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
@@ -7,8 +6,6 @@ import { absent, equals, ignoreConditionFailed, isPerformed } from "../dynamodb/
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp } from "../lib/clock.ts";
 import type { ServiceEvent } from "./to-event.ts";
-
-export const eventDeliveryAccess = itemAccess("eventDelivery", "get", "query", "put", "update");
 
 const RETENTION_SECONDS = 30 * 24 * 3_600;
 

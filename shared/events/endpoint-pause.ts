@@ -1,12 +1,9 @@
 import * as v from "valibot";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { ConditionFailed, equals, type Item } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
-
-export const eventPauseAccess = itemAccess("eventPause", "get", "put", "update", "delete");
 
 /** Time without a response after which other deliveries to the endpoint wait for the end of the attempt. */
 const SUSPICION_MS = 1_000;

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import type { EventType } from "../api/events/event-data.ts";
 import { EventEndpoint, MAX_EVENT_ENDPOINTS } from "../api/events/event-endpoints.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
@@ -10,8 +9,6 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { changedConcurrently, notFound, requireFound, ServiceError } from "../lib/errors.ts";
 import { coalesceRequests } from "../lib/request-coalescer.ts";
-
-export const eventEndpointAccess = itemAccess("eventEndpoint", "get", "query", "put", "update", "delete");
 
 const StoredEndpoint = v.object({
   ...EventEndpoint.entries,

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { DataDeletion } from "../api/governance/data-deletions.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { requireItem } from "../dynamodb/required-item.ts";
@@ -8,8 +7,6 @@ import { equals, exists, type Item, ignoreConditionFailed, type Write } from "..
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-
-export const deletionAccess = itemAccess("deletion", "get", "put", "update");
 
 /** Prefix of attributes that count erased resources by kind. Separate attributes can be incremented atomically. */
 const COUNTER_PREFIX = "deleted_";

@@ -1,15 +1,12 @@
 import * as v from "valibot";
 import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { Policy, PolicyRules } from "../api/governance/policy.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { absent, type Condition, equals } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { defaultPolicy } from "./policy-rules.ts";
-
-export const policyAccess = itemAccess("policy", "get", "put");
 
 /** Stored policy. It is read in every chat turn, so its rules are validated when it is set, not when it is read. */
 const StoredPolicy = v.object({

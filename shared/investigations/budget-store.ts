@@ -1,13 +1,10 @@
 import * as v from "valibot";
 import type { InvestigationBudget } from "../api/webhooks/investigate.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { anyOf, atMost, lacksAttribute, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp } from "../lib/clock.ts";
-
-export const investigationBudgetAccess = itemAccess("investigationBudget", "get", "update");
 
 const RETENTION_SECONDS = 40 * 24 * 3_600;
 

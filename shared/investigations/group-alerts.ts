@@ -1,13 +1,10 @@
 import type { Severity } from "../api/webhooks/investigate.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { absent, anyOf, atMost, type Condition, type Item, lessThan, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
 import { isAtLeast, severityRanks } from "./alert-facts.ts";
 import type { InvestigationRef } from "./investigation-store.ts";
-
-export const investigationGroupAccess = itemAccess("investigationGroup", "get", "put", "update");
 
 /** Investigation that the alerts of an incident or service join, with the severity of the alert that started it. */
 interface AlertGroup extends InvestigationRef {

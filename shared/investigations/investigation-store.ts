@@ -1,22 +1,11 @@
 import * as v from "valibot";
 import { Investigation, InvestigationResult, type InvestigationStatus } from "../api/investigations/investigations.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { absent, allOf, anyOf, differs, equals, exists, isPerformed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { notFound } from "../lib/errors.ts";
-
-export const investigationAccess = itemAccess(
-  "investigation",
-  "get",
-  "query",
-  "queryIndex",
-  "put",
-  "update",
-  "deleteMany",
-);
 
 /**
  * Investigation with the attributes that clients do not receive. `alert_id` is the id of a message, as in the API, and not

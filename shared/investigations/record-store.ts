@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { Observation } from "../api/investigations/investigations.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { absent, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
@@ -8,8 +7,6 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../lib/clock.ts";
 import { sha256 } from "../lib/hash.ts";
 import { FindingsReport } from "./findings.ts";
-
-export const investigationRecordAccess = itemAccess("investigationRecord", "query", "put", "deleteMany");
 
 /** Retention of the records of an investigation: 90 days. Later, it cannot be replayed. */
 const RETENTION_SECONDS = 90 * 24 * 3_600;

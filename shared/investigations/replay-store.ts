@@ -1,12 +1,9 @@
 import { InvestigationReplay } from "../api/investigations/replays.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { absent, equals, ignoreConditionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../lib/clock.ts";
-
-export const investigationReplayAccess = itemAccess("investigationReplay", "get", "query", "put", "update");
 
 const RETENTION_SECONDS = 90 * 24 * 3_600;
 const MAX_LISTED = 100;

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import type { Severity } from "../api/webhooks/investigate.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { absent, equals, exists, type Write } from "../dynamodb/table.ts";
@@ -8,9 +7,6 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { severityRanks } from "./alert-facts.ts";
 import type { InvestigationRef } from "./investigation-store.ts";
-
-export const queuedInvestigationAccess = itemAccess("queuedInvestigation", "query", "put", "delete");
-export const runningInvestigationsAccess = itemAccess("runningInvestigations", "get", "put");
 
 /** Maximum number of concurrent investigations per tenant. Each one takes a slot. */
 export const MAX_RUNNING = 3;

@@ -1,5 +1,4 @@
 import { Collection } from "../api/knowledge/collections.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
@@ -11,9 +10,6 @@ import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { authorizeReader, getAudience, getAudiences, type KnowledgeReader } from "./knowledge-access.ts";
-
-export const collectionAccess = itemAccess("collection", "get", "getMany", "queryIndex", "put", "update", "deleteMany");
-export const collectionNameAccess = itemAccess("collectionName", "put", "delete");
 
 /** Fields of a collection that can be changed. */
 export type CollectionChanges = Partial<Pick<Collection, "name" | "description" | "visibility">>;

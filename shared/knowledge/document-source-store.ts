@@ -1,13 +1,10 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { itemAccess } from "../dynamodb/access.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
 import type { Item, Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import type { Segment } from "../files/segments/segments.ts";
 import { toMarkdown } from "../files/segments/to-markdown.ts";
 import { type MediaType, parseSegments } from "./indexing/split-into-passages.ts";
-
-export const documentSourceAccess = itemAccess("documentSource", "query", "put", "deleteMany");
 
 /** Content of one document version: its text, or the segments that were extracted from a file. */
 export type DocumentSource =

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { KnowledgeDocument } from "../api/knowledge/documents.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
@@ -15,8 +14,6 @@ import { documentCountWrite } from "./collection-store.ts";
 import { type DocumentSource, deleteSources, sourceWrites } from "./document-source-store.ts";
 import type { Placement } from "./placement.ts";
 import { upgradeDocument } from "./upgrade-document.ts";
-
-export const documentAccess = itemAccess("document", "get", "getMany", "query", "put", "update", "deleteMany");
 
 const StoredDocument = v.object({
   ...KnowledgeDocument.entries,

@@ -101,26 +101,30 @@ export type SettingsGroup = keyof typeof settings;
 type KeysOfUnion<Union> = Union extends unknown ? keyof Union : never;
 export type SettingName = KeysOfUnion<(typeof settings)[SettingsGroup]>;
 
-export type StackVariableName =
-  | "TABLE_NAME"
-  | "STAGE"
-  | "SERVICE_VERSION"
-  | "ORIGIN_SECRET"
-  | "APP_SECRET"
-  | "DEPLOYMENT_KEY"
-  | "FAULT_QUEUE_URL"
-  | "WATCH_RUN_QUEUE_URL"
-  | "CONTINUE_RUN_QUEUE_URL"
-  | "BUILD_EXPORT_QUEUE_URL"
-  | "APPLY_RETENTION_QUEUE_URL"
-  | "DELIVER_EVENT_QUEUE_URL"
-  | "DELETE_DATA_QUEUE_URL"
-  | "PROCESS_FILE_QUEUE_URL"
-  | "EMBED_PASSAGES_QUEUE_URL"
-  | "RUN_IMPORT_QUEUE_URL"
-  | "UPLOAD_BUCKET"
-  | "ATTACHMENT_BUCKET"
-  | "METERING_BUCKET";
+/** Variables that the stacks set to names and addresses of resources. */
+export const stackVariables = [
+  "TABLE_NAME",
+  "STAGE",
+  "SERVICE_VERSION",
+  "ORIGIN_SECRET",
+  "APP_SECRET",
+  "DEPLOYMENT_KEY",
+  "FAULT_QUEUE_URL",
+  "WATCH_RUN_QUEUE_URL",
+  "CONTINUE_RUN_QUEUE_URL",
+  "BUILD_EXPORT_QUEUE_URL",
+  "APPLY_RETENTION_QUEUE_URL",
+  "DELIVER_EVENT_QUEUE_URL",
+  "DELETE_DATA_QUEUE_URL",
+  "PROCESS_FILE_QUEUE_URL",
+  "EMBED_PASSAGES_QUEUE_URL",
+  "RUN_IMPORT_QUEUE_URL",
+  "UPLOAD_BUCKET",
+  "ATTACHMENT_BUCKET",
+  "METERING_BUCKET",
+] as const;
+
+export type StackVariableName = (typeof stackVariables)[number];
 
 export type VariableName = SettingName | StackVariableName;
 

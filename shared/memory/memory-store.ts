@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { Memory } from "../api/memory/memories.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
@@ -12,17 +11,6 @@ import { type TenantScope, tenantTable, type UserScope } from "../dynamodb/tenan
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-
-export const memoryAccess = itemAccess(
-  "memory",
-  "getMany",
-  "query",
-  "queryIndex",
-  "put",
-  "update",
-  "delete",
-  "deleteMany",
-);
 
 const StoredMemory = v.pipe(
   v.object({ ...Memory.entries, author_id: v.string() }),

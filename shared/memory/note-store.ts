@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { Note } from "../api/memory/notes.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
@@ -11,8 +10,6 @@ import { type TenantScope, tenantTable, type UserScope } from "../dynamodb/tenan
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-
-export const noteAccess = itemAccess("note", "get", "query", "queryIndex", "put", "update", "delete");
 
 const StoredNote = v.object({ ...Note.entries, author_id: v.string() });
 export type StoredNote = v.InferOutput<typeof StoredNote>;

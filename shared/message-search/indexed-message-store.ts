@@ -1,13 +1,10 @@
 import * as v from "valibot";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { equals, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { type Language, languages } from "../lib/language/languages.ts";
-
-export const indexedMessageAccess = itemAccess("indexedMessage", "get", "put", "update", "delete");
 
 /** Entry of a message in the index of its conversation's owner. */
 const IndexedMessage = v.object({

@@ -1,13 +1,10 @@
 import * as v from "valibot";
 import { Messenger, type MessengerEventRef } from "../api/messengers/event-ref.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { absent, allOf, anyOf, equals, exists, isPerformed, lessThan, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../lib/clock.ts";
 import { messengerItemReader } from "./item-reader.ts";
-
-export const messengerEventAccess = itemAccess("messengerEvent", "get", "put", "update");
 
 /**
  * Time for which events are stored, to recognize repeated deliveries. Messengers repeat a delivery for hours at most.

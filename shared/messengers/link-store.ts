@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { Messenger } from "../api/messengers/event-ref.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { equals, exists, type Write } from "../dynamodb/table.ts";
@@ -10,17 +9,6 @@ import { expiresAfter, now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
 import { messengerItemReader } from "./item-reader.ts";
-
-export const messengerLinkAccess = itemAccess(
-  "messengerLink",
-  "get",
-  "query",
-  "queryIndex",
-  "put",
-  "delete",
-  "deleteMany",
-);
-export const messengerLinkRequestAccess = itemAccess("messengerLinkRequest", "get", "put", "delete");
 
 /** Validity of a URL that links an account, in seconds. */
 export const LINK_TTL_SECONDS = 15 * 60;

@@ -1,10 +1,7 @@
-import { itemAccess } from "../dynamodb/access.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { absent, equals, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../lib/clock.ts";
-
-export const messengerThreadAccess = itemAccess("messengerThread", "get", "put");
 
 /**
  * Time for which the conversation of a thread is stored. Later, the next message of the thread starts a new

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { PersonaEndpoint } from "../api/personas/personas.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { absent, anyOf, equals, type Item, type Write } from "../dynamodb/table.ts";
@@ -9,8 +8,6 @@ import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { toSlug } from "./persona-rules.ts";
 import { personaUnchangedSince, StoredPersona } from "./persona-store.ts";
-
-export const endpointAccess = itemAccess("endpoint", "get", "query", "put", "delete");
 
 const Endpoint = v.object({
   ...PersonaEndpoint.entries,

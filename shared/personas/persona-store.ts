@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { Persona } from "../api/personas/personas.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
@@ -13,8 +12,6 @@ import { changedConcurrently, invalidField, notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { listGroupsOfUser } from "../tenancy/group-store.ts";
 import { authorizePersonaChange, canUsePersona, type PersonaViewer } from "./persona-rules.ts";
-
-export const personaAccess = itemAccess("persona", "get", "query", "queryIndex", "put", "update", "delete");
 
 export const StoredPersona = v.object({
   ...Persona.entries,

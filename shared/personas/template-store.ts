@@ -1,5 +1,4 @@
 import { Template } from "../api/personas/templates.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
@@ -13,8 +12,6 @@ import { newId } from "../lib/ids.ts";
 import { retry } from "../lib/retry.ts";
 import { systemTemplates } from "./system-templates.ts";
 import { canUseTemplate, resolveVariables, retainVariables } from "./template-rules.ts";
-
-export const templateAccess = itemAccess("template", "get", "queryIndex", "put", "update", "delete");
 
 /** Fields of a template that a user can set. */
 export type TemplateFields = Pick<Template, "name" | "description" | "body" | "variables" | "category" | "visibility">;

@@ -1,14 +1,11 @@
 import * as v from "valibot";
 import { MAX_TENANT_MODELS, TenantModel } from "../api/personas/language-models.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { deleteExistingItem } from "../dynamodb/required-item.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { invalidField } from "../lib/errors.ts";
 import { listModelNames } from "../models/model-table.ts";
-
-export const languageModelAccess = itemAccess("languageModel", "get", "query", "put", "update", "delete");
 
 const StoredModel = v.object({
   ...v.omit(TenantModel, ["has_key"]).entries,

@@ -1,13 +1,10 @@
 import * as v from "valibot";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../lib/clock.ts";
 import { RUN_LOG_TTL_SECONDS } from "./run-log-store.ts";
-
-export const runControlAccess = itemAccess("runControl", "get", "update", "deleteMany");
 
 /** Signals between the function that executes a run and other functions. */
 export interface RunControl {

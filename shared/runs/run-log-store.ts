@@ -1,14 +1,11 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import * as v from "valibot";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys, parseRunLogKey } from "../dynamodb/keys.ts";
 import { absent, anyOf, type Condition, ConditionFailed, equals, type Item } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
 import type { Frame, RunEvent } from "./events.ts";
-
-export const runLogAccess = itemAccess("runLog", "query", "put", "deleteMany");
 
 /** Retention of a run's log and control item: 24 hours. The run and its answer are stored longer. */
 export const RUN_LOG_TTL_SECONDS = 24 * 3_600;

@@ -3,7 +3,6 @@ import { answeredEvent } from "../api/messengers/event-ref.ts";
 import { Tier } from "../api/tiers.ts";
 import { findConversation, type StoredConversation, touchConversation } from "../conversations/conversation-store.ts";
 import { findMessage, newMessageWrite, type StoredMessage, setReplyWrite } from "../conversations/message-store.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { isRetryableError } from "../dynamodb/is-retryable-error.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
@@ -15,8 +14,6 @@ import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 import { retryUntil } from "../lib/retry.ts";
-
-export const runAccess = itemAccess("run", "get", "query", "put", "update", "deleteMany");
 
 /** Run: the generation of one answer, independent of the connections that stream it. */
 const StoredRun = v.object({

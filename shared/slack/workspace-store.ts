@@ -1,13 +1,9 @@
 import * as v from "valibot";
 import { MAX_SLACK_WORKSPACES, type SlackWorkspace } from "../api/slack/workspaces.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { type WorkspaceItems, type WorkspaceLookups, workspaceFields } from "../messengers/workspace-store.ts";
 import { toSlackManifest } from "./manifest.ts";
-
-export const slackWorkspaceAccess = itemAccess("slackWorkspace", "get", "query", "put", "update", "delete");
-export const slackLookupAccess = itemAccess("slackLookup", "get", "put", "delete");
 
 const StoredSlackWorkspace = v.object({
   ...workspaceFields,

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { MAX_TEAMS_WORKSPACES, type TeamsWorkspace } from "../api/teams/workspaces.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { allOf, equals, greaterThan, isPerformed } from "../dynamodb/table.ts";
@@ -17,9 +16,6 @@ import {
   workspaceFields,
 } from "../messengers/workspace-store.ts";
 import { toTeamsManifest } from "./manifest.ts";
-
-export const teamsWorkspaceAccess = itemAccess("teamsWorkspace", "get", "query", "put", "update", "delete");
-export const teamsLookupAccess = itemAccess("teamsLookup", "get", "put", "delete");
 
 /** Validity of the code that an administrator sends to the bot, in milliseconds. */
 const CODE_TTL_MS = 15 * 60_000;

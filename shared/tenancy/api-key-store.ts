@@ -4,7 +4,6 @@ import { ApiKey } from "../api/tenancy/api-keys.ts";
 import { type AppSecrets, findSecretOf } from "../auth/accepted-secrets.ts";
 import { deriveKey, keyPrefix } from "../auth/credentials.ts";
 import { findKeyIdOf, type UserPrincipal } from "../auth/principal.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { absent, equals, type Write } from "../dynamodb/table.ts";
@@ -12,8 +11,6 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts";
-
-export const apiKeyAccess = itemAccess("apiKey", "get", "query", "put", "update");
 
 /**
  * Stored form of an API key, without the hint. The table contains only a hash of the key and its start; the hint is

@@ -2,7 +2,6 @@ import * as v from "valibot";
 import type { Capability } from "../api/capabilities.ts";
 import type { StricterActions } from "../api/governance/guardrail-policy.ts";
 import type { KeyKind } from "../auth/credentials.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { readCredentialAhead } from "../dynamodb/read-ahead.ts";
@@ -17,8 +16,6 @@ import {
   type Write,
 } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
-
-export const credentialAccess = itemAccess("credential", "get", "put", "delete");
 
 const kinds = ["api-key", "embed-key"] as const satisfies readonly KeyKind[];
 

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { DEFAULT_DAILY_TOKENS, EmbedKey } from "../api/tenancy/embed-keys.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { absent, equals, type Item, type Write } from "../dynamodb/table.ts";
@@ -8,8 +7,6 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, requireFound } from "../lib/errors.ts";
 import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts";
-
-export const embedKeyAccess = itemAccess("embedKey", "get", "query", "put", "update");
 
 // Keys that an earlier release stored lack the settings of files, of the retention of sessions and of tokens.
 const readEmbedKey = itemReader(

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { Group } from "../api/tenancy/access.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
@@ -9,10 +8,6 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { changedConcurrently, invalidField, requireFound, ServiceError } from "../lib/errors.ts";
 import { retry } from "../lib/retry.ts";
-
-export const groupAccess = itemAccess("group", "get", "getMany", "query", "put", "update", "delete");
-export const groupNameAccess = itemAccess("groupName", "get", "put", "delete");
-export const membershipAccess = itemAccess("membership", "query", "put", "delete");
 
 const StoredGroup = v.object({
   ...Group.entries,

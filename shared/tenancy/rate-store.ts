@@ -1,13 +1,9 @@
 import type { KeyKind } from "../auth/credentials.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { anyOf, atMost, ConditionFailed, type Key, lacksAttribute, type Table } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
 import { coalesceRequests } from "../lib/request-coalescer.ts";
-
-export const rateAccess = itemAccess("rate", "update");
-export const anonymousRateAccess = itemAccess("anonymousRate", "update");
 
 /**
  * Result of counting a request toward a quota. The limits are settings (`RATE_LIMIT_*` in `infra/configuration.md`).

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import type { Capability } from "../api/capabilities.ts";
 import { Role, RoleName } from "../api/tenancy/access.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
@@ -10,8 +9,6 @@ import { absent, exists, type Item, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
-
-export const roleAccess = itemAccess("role", "getMany", "query", "put", "update", "delete");
 
 // A role may name a capability that a later release removed; such a capability grants nothing.
 const readRole = itemReader(v.object({ ...Role.entries, permissions: trusted<Capability[]>() }));

@@ -1,14 +1,11 @@
 import * as v from "valibot";
 import type { StorageState } from "../api/governance/usage.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { allOf, anyOf, atMost, type Item, lacksAttribute, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { findTenant, type Tenant } from "./tenant-store.ts";
-
-export const storageAccess = itemAccess("storage", "get", "update");
 
 const StoredAmount = v.object({
   documents: v.optional(v.number(), 0),

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { OperatorBudget } from "../api/governance/budgets.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { absent, exists, type Item, TransactionFailed } from "../dynamodb/table.ts";
@@ -9,9 +8,6 @@ import { now, timestamp } from "../lib/clock.ts";
 import { findSetting } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { newSlug } from "../lib/ids.ts";
-
-export const tenantAccess = itemAccess("tenant", "get", "put", "update", "queryIndex");
-export const slugAccess = itemAccess("slug", "put");
 
 const Tenant = v.object({
   tenant_id: v.string(),

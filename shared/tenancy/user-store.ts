@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { isPersonId } from "../auth/principal.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { requireItem } from "../dynamodb/required-item.ts";
@@ -31,8 +30,6 @@ import {
   wasSeenLately,
 } from "./stored-user.ts";
 import { getOrCreateTenant, rejectSuspended, type Tenant } from "./tenant-store.ts";
-
-export const userAccess = itemAccess("user", "get", "queryIndex", "put", "update");
 
 /** Cache TTL of a user. A deactivation takes effect within this time, and in an open stream at its next check. */
 const CACHE_TTL_MS = 15_000;

@@ -1,12 +1,9 @@
 import * as v from "valibot";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { absent, exists } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
-
-export const toolCallAccess = itemAccess("toolCall", "query", "put", "update");
 
 /** Retention of the records of calls. The audit trail keeps their events longer. */
 const TTL_SECONDS = 90 * 86_400;

@@ -1,13 +1,10 @@
 import * as v from "valibot";
 import { ToolConsent } from "../api/tools/consents.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import type { Item } from "../dynamodb/table.ts";
 import { tenantTable, type UserScope } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../lib/clock.ts";
-
-export const toolConsentAccess = itemAccess("toolConsent", "query", "put", "deleteMany");
 
 /** Retention of a consent, after which the user is asked again. */
 const TTL_SECONDS = 180 * 86_400;

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { type ServerTool, ToolMode, ToolServer, ToolServerSummary } from "../api/tools/tool-server.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
@@ -14,8 +13,6 @@ import { Authorization } from "./oauth/authorization.ts";
 
 /** Number of the newest servers that are searched for those with sign-in. */
 const MAX_SIGN_IN_SERVERS = 100;
-
-export const toolServerAccess = itemAccess("toolServer", "get", "getMany", "query", "put", "update", "delete");
 
 const StoredToolServer = v.object({
   ...ToolServer.entries,

@@ -3,7 +3,6 @@ import type { Message } from "../api/conversations/messages.ts";
 import { Delivery } from "../api/webhooks/deliveries.ts";
 import { type StoredConversation, touchConversationWrite } from "../conversations/conversation-store.ts";
 import { newMessageWrite } from "../conversations/message-store.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { indexKeys } from "../dynamodb/index-keys.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
@@ -13,9 +12,6 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp, uniqueTimestamp } from "../lib/clock.ts";
 import { toProvider } from "./adapters/adapters.ts";
 import { DELIVERY_RETENTION_SECONDS } from "./refusal-log.ts";
-
-export const deliveryAccess = itemAccess("delivery", "get", "queryIndex", "put", "update");
-export const incidentAccess = itemAccess("incident", "get", "put");
 
 const parseDelivery = itemReader(Delivery);
 

@@ -5,7 +5,6 @@ import { SlackPlace, TeamsPlace } from "../api/webhooks/places.ts";
 import { SignatureScheme } from "../api/webhooks/webhooks.ts";
 import { WriteBack } from "../api/webhooks/write-back.ts";
 import { hashCredential } from "../auth/credentials.ts";
-import { itemAccess } from "../dynamodb/access.ts";
 import { indexKeys } from "../dynamodb/index-keys.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
@@ -24,9 +23,6 @@ import {
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, requireFound, ServiceError } from "../lib/errors.ts";
-
-export const webhookAccess = itemAccess("webhook", "get", "query", "queryIndex", "put", "update", "delete");
-export const webhookChannelAccess = itemAccess("webhookChannel", "get", "put", "update", "delete");
 
 const StoredWebhookChannel = v.object({
   channel_id: v.string(),

@@ -17,10 +17,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
 import { type IdentityProvider, newSigningKey, startIdentityProvider } from "#test/support/identity-provider.ts";
-import { usesOf } from "../../functions/uses.ts";
 import { bundleFunctions } from "../../infra/bundle/bundle.ts";
 import { type Bundle, planFunctions } from "../../infra/bundle/bundle-plan.ts";
 import { entryPointOf } from "../../infra/naming.ts";
+import { readUses } from "../../infra/rights/uses.ts";
 import { type SynthesizeOptions, synthesize } from "../infra/synthesize.ts";
 
 /** Third-party emulator of AWS, from the Python Package Index. */
@@ -69,11 +69,13 @@ function changeRoutes(): Route[] {
   });
 }
 
-/** Ids of the routes that the next version renames, by their new ids. */
-const originalIds: ReadonlyMap<string, string> = new Map([
-  ["listAllNotes", "listNotes"],
-  ["downloadArchive", "downloadExport"],
+/** Names of the functions that the next version renames, by their new names. */
+const originalNames: ReadonlyMap<string, string> = new Map([
+  ["list-all-notes", "list-notes"],
+  ["download-archive", "download-export"],
 ]);
+
+const usesOf = readUses(process.cwd());
 
 /** Returns the bundle with the entry points of the next version, in which two routes are renamed and one is in another group. */
 function renameEntries(bundle: Bundle): Bundle {
@@ -128,8 +130,7 @@ async function synthesizeVersions(directory: string): Promise<Bundle> {
     next: {
       routes: changeRoutes(),
       bundle: renameEntries(bundle),
-      usesOf: ((name, route) =>
-        usesOf(name, route && { ...route, id: originalIds.get(route.id) ?? route.id })) satisfies typeof usesOf,
+      usesOf: (name: string) => usesOf(originalNames.get(name) ?? name),
     },
     rotated: { routes, bundle, version: "1.2.4" },
     observed: { routes, bundle, settings: observedSettings },

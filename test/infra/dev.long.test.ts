@@ -95,13 +95,17 @@ it("npm run dev serves the last valid code while a source file does not compile"
 });
 
 it.runIf(isFullRun)(
-  "npm run dev restarts the app when functions/uses.ts gives a function another setting",
+  "npm run dev restarts the app when functions/uses.json gives a function another setting",
   { timeout: 240_000 },
   async () => {
     const outputBefore = output.length;
     await saveVersion('env("MAX_CONCURRENT_RUNS").MAX_CONCURRENT_RUNS + " runs "');
     await vi.waitFor(async () => expect((await fetch(`${baseUrl()}/health`)).status).toBe(500), polling);
-    await edit("functions/uses.ts", "getHealth: [", 'getHealth: ["runLimit", ');
+    await edit(
+      "functions/uses.json",
+      '"LOG_LEVEL", "MODELS", "MODEL_BASE_URL", "MODEL_PROVIDER"',
+      '"LOG_LEVEL", "MAX_CONCURRENT_RUNS", "MODELS"',
+    );
     await waitForStart(outputBefore);
     expect(output.slice(outputBefore)).toContain("The deployment changed; starting again.");
     expect(await getVersion()).toMatch(/^100 runs /);

@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { routes } from "#shared/api/routes.ts";
-import { resources } from "#shared/lib/resources.ts";
 import { rateLimitSettings, rateLimitsOf } from "#shared/tenancy/rate-limit-settings.ts";
-import { usesOf } from "../../functions/uses.ts";
 import { bundleFunctions } from "../../infra/bundle/bundle.ts";
 import { type Bundle, planFunctions } from "../../infra/bundle/bundle-plan.ts";
 import { functionEnvironment } from "../../infra/constructs/function-environment.ts";
@@ -249,17 +247,6 @@ it("environment variables of a function include no secret and no resource that i
       (variable) => /_(KEY|SECRET|BUCKET|URL)$/.test(variable) && !read.has(variable),
     );
     expect([name, surplus.filter((variable) => !/_BASE_URL$|^(JWT|RATE_LIMIT)_/.test(variable))]).toEqual([name, []]);
-    const unread = usesOf(
-      name,
-      routes.find(({ id }) => kebabCase(id) === name),
-    ).filter((use) => {
-      const variables: readonly string[] = typeof use === "string" ? resources[use] : [];
-      // The names of rate limits are looked up by class.
-      return (
-        variables.length > 0 && !variables.some((variable) => read.has(variable) || variable.startsWith("RATE_LIMIT_"))
-      );
-    });
-    expect([name, unread]).toEqual([name, []]);
   }
 });
 
@@ -279,7 +266,7 @@ it("environment variables of a function include a secret only if its code uses t
   expect(ownersOf("RERANK_API_KEY")).toEqual([...modelFunctions, "search-knowledge"].toSorted());
   expect(ownersOf("WEB_SEARCH_API_KEY")).toEqual(modelFunctions);
   expect(ownersOf("GUARDRAIL_API_KEY")).toEqual(
-    [...modelFunctions, "create-moderation", "ingest-alert", "replay-delivery", "test-webhook"].toSorted(),
+    [...modelFunctions, "create-moderation", "ingest-alert", "test-webhook"].toSorted(),
   );
   expect(ownersOf("ATTACHMENT_BUCKET")).toEqual([
     "build-export",

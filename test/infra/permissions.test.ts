@@ -71,7 +71,7 @@ it("IAM role of a function does not allow scanning the table", () => {
   }
 });
 
-// `uses.test.ts` compares the access that `functions/uses.ts` declares with the code of every function. This file
+// `npm run check` compares `functions/uses.json` with the code of every function. This file
 // compares the roles in the synthesized templates with a few known cases.
 it("IAM role of a function allows an operation on the table if the function's code contains it, in six cases", () => {
   expect(listActions("list-messages")).toContain("dynamodb:Query");

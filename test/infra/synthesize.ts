@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { defineRoute, type Route } from "#shared/api/define-route.ts";
 import { routes as ownRoutes } from "#shared/api/routes.ts";
-import { requestUses, usesOf } from "../../functions/uses.ts";
 import type { Bundle } from "../../infra/bundle/bundle-plan.ts";
 import { type Config, loadConfig } from "../../infra/config.ts";
+import { kebabCase } from "../../infra/naming.ts";
+import { readUses, type Uses, type UsesOf } from "../../infra/rights/uses.ts";
 import { addStacks } from "../../infra/stacks/switchboard.ts";
 
 /** Resource of a CloudFormation template. */
@@ -32,8 +33,8 @@ export interface SynthesizeOptions {
   readonly version?: string;
   /** Bundled code; by default a placeholder. */
   readonly bundle?: Bundle;
-  /** Uses of functions; by default `functions/uses.ts`, and the request chain for a route of a test. */
-  readonly usesOf?: typeof usesOf;
+  /** Uses of functions; by default those of the lock file, and those of each operation for a route of a test. */
+  readonly usesOf?: UsesOf;
   /** Values of the CDK context in addition to the stage: `-c waf=true`. */
   readonly options?: Readonly<Record<string, unknown>>;
   /** True to use only the settings of the environment, without `requiredSettings`. */
@@ -54,9 +55,21 @@ const requiredSettings: Readonly<Record<string, string>> = {
 
 const context = JSON.parse(readFileSync("cdk.json", "utf8")).context as Record<string, unknown>;
 
-/** Returns what a function uses; for a route of a test, what its request chain uses. */
-const usesOfKnown: typeof usesOf = (name, route) =>
-  route && !ownRoutes.some(({ id }) => id === route.id) ? requestUses(route) : usesOf(name, route);
+const usesOfOwn = readUses(process.cwd());
+
+const usesOfTest: Uses = {
+  actions: ["GetItem"],
+  indexes: [],
+  partitions: ["*#tenant"],
+  variables: ["TABLE_NAME", "ORIGIN_SECRET"],
+  rights: [],
+};
+
+/** Returns what a function uses; for a route of a test, what each operation uses. */
+const usesOfKnown =
+  (routes: readonly Route[]): UsesOf =>
+  (name) =>
+    routes.some((route) => !ownRoutes.includes(route) && kebabCase(route.id) === name) ? usesOfTest : usesOfOwn(name);
 
 const fewEntries: Pick<Bundle, "jobs" | "processors"> = {
   jobs: ["functions/jobs/watch-run.ts", "functions/jobs/continue-run.ts"],
@@ -110,7 +123,7 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
       config,
       routes,
       bundle,
-      usesOf: synthesizeOptions.usesOf ?? usesOfKnown,
+      usesOf: synthesizeOptions.usesOf ?? usesOfKnown(routes),
       version,
       ...(hasSite && { site: { directory: code } }),
     });

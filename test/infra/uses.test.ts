@@ -1,42 +1,69 @@
-import { expect, it } from "vitest";
-import { routes } from "#shared/api/routes.ts";
-import { functionUses, operationUses, usesOf } from "../../functions/uses.ts";
-import { listEntryPoints } from "../../infra/bundle/entry-points.ts";
-import { tableAccessOf } from "../../infra/constructs/grants.ts";
-import { entryPointOf, jobName, kebabCase, notFoundEntryPoint, processorName } from "../../infra/naming.ts";
-import { deriveAccess } from "./derived-access.ts";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { reviewOf } from "../../infra/rights/derive-uses.ts";
+import { readUses, type Uses, usesFile } from "../../infra/rights/uses.ts";
+import { UsesReader } from "../../infra/rights/uses-reader.ts";
 
-// This file compares the access that `functions/uses.ts` declares with the code. `permissions.test.ts` tests the IAM
-// roles that the templates make from it.
+// `npm run check` compares the lock file with the code of every function. `permissions.test.ts` tests the roles that the templates
+// make from it.
 
-const { jobs, processors, scheduled } = listEntryPoints(process.cwd());
+const root = mkdtempSync(join(tmpdir(), "switchboard-uses-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+for (const folder of ["functions", "shared"]) cpSync(folder, join(root, folder), { recursive: true });
 
-/** Entry points that are no operations, by the names of their functions. */
-const otherEntries: ReadonlyMap<string, string> = new Map([
-  ["route-not-found", notFoundEntryPoint],
-  ...["api-key", "deployment-key", "embed-key", "jwt"].map(
-    (name) => [`authorizer-${name}`, `functions/authorizers/${name}.ts`] as const,
-  ),
-  ...processors.map((entry) => [`changes-${processorName(entry)}`, entry] as const),
-  ...[...jobs, ...scheduled].map((entry) => [jobName(entry), entry] as const),
-]);
+const contract = { auth: "jwt", idempotency: "none", rateLimit: "tenant" } as const;
+const entry = "functions/api/notes/get-note.ts";
 
-it("functions/uses.ts has exactly one entry for each function", () => {
-  expect(Object.keys(operationUses).toSorted()).toEqual(routes.map(({ id }) => id).toSorted());
-  expect(Object.keys(functionUses).toSorted()).toEqual([...otherEntries.keys()].toSorted());
+/** Returns what the code of an operation uses with a statement at the end of its file. */
+function readWith(statement: string): Uses {
+  const code = readFileSync(entry, "utf8");
+  writeFileSync(join(root, entry), `${code}\n${statement}\n`);
+  return new UsesReader(root).read(entry, contract);
+}
+
+const usesOf = readUses(process.cwd());
+
+it("lock file of rights has what the code of an operation uses", () => {
+  expect(readWith("")).toEqual(usesOf("get-note"));
 });
 
-it("functions/uses.ts declares exactly the table access that the code of each operation needs", () => {
-  for (const route of routes) {
-    const declared = tableAccessOf(usesOf(kebabCase(route.id), route));
-    expect([route.id, declared]).toEqual([route.id, deriveAccess(entryPointOf(route), route)]);
+it.each([
+  [
+    'import { deleteNote } from "#shared/memory/note-store.ts";\nexport const other = deleteNote;',
+    { actions: ["DeleteItem"], partitions: [] },
+  ],
+  [
+    'import { storeUpload } from "#shared/conversations/attachments/attachment-files.ts";\nexport const other = storeUpload;',
+    { rights: ["s3:PutObject UPLOAD_BUCKET"], variables: ["UPLOAD_BUCKET"] },
+  ],
+  [
+    'import { sendEmail } from "#shared/lib/aws/ses.ts";\nexport const other = sendEmail;',
+    { rights: ["ses:SendEmail"] },
+  ],
+  [
+    'import { env } from "#shared/lib/env.ts";\nexport const other = () => env("TOOL_ROUNDS", "MODELS");',
+    { variables: ["MODELS", "TOOL_ROUNDS"] },
+  ],
+  [
+    'import { systemTable } from "#shared/dynamodb/tenant-scope.ts";\nexport const other = () => systemTable().get({ pk: "~other", sk: "x" });',
+    { partitions: ["~other"] },
+  ],
+])("rights of an operation change when its code also contains %s", (statement, added) => {
+  const [before, after] = [usesOf("get-note"), readWith(statement)];
+  for (const [field, values] of Object.entries(added)) {
+    const name = field as keyof Uses;
+    expect(after[name]).toEqual(expect.arrayContaining(values));
+    expect(after[name].length).toBeGreaterThanOrEqual(before[name].length + values.length);
   }
 });
 
-it("functions/uses.ts declares exactly the table access that the code of each function outside the API operations needs", () => {
-  for (const [name, entry] of otherEntries) {
-    const contract =
-      name === "route-not-found" ? ({ auth: "none", idempotency: "none", streaming: false } as const) : undefined;
-    expect([name, tableAccessOf(usesOf(name))]).toEqual([name, deriveAccess(entry, contract)]);
-  }
+it("lock file of rights begins with what a reviewer must look at twice", () => {
+  const { review, functions } = JSON.parse(readFileSync(usesFile, "utf8"));
+  expect(Object.keys(JSON.parse(readFileSync(usesFile, "utf8")))[0]).toBe("review");
+  expect(review).toEqual(reviewOf(functions));
+  expect(review.secrets.DEPLOYMENT_KEY).toEqual(["authorizer-deployment-key"]);
+  expect(review.deletions["s3:DeleteObject UPLOAD_BUCKET"]).toEqual(["process-file"]);
+  expect(review.wildcards["index gsi1"]).toContain("list-conversations");
 });

@@ -115,9 +115,7 @@ const forbidden: Readonly<Record<string, (entry: Import) => boolean>> = {
     !within("functions/web/design")(target) &&
     entryPointFolder(file) !== entryPointFolder(target),
   "infra refers to handlers by path, never by import": ({ file, target }) =>
-    within("infra")(file) &&
-    within("functions")(target) &&
-    !["functions/schedules.ts", "functions/uses.ts"].includes(target),
+    within("infra")(file) && within("functions")(target) && target !== "functions/schedules.ts",
   "browser code imports contracts, the client and run events only": ({ file, target }) =>
     within("functions/web")(file) &&
     within("shared")(target) &&

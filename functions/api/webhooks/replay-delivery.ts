@@ -1,6 +1,6 @@
 import { replayDeliveryRoute } from "#shared/api/webhooks/deliveries.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { replayAlert } from "#shared/webhooks/manual-alerts.ts";
+import { replayAlert } from "#shared/webhooks/replay-alert.ts";
 import { getWebhookChannel } from "#shared/webhooks/webhook-channel-store.ts";
 
 export const handler = endpoint(replayDeliveryRoute, async ({ principal, params, operationId }) =>

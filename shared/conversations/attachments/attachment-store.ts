@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { Attachment, type attachmentFailures } from "../../api/conversations/attachments.ts";
 import type { Message } from "../../api/conversations/messages.ts";
 import type { MessageAttachment } from "../../api/message-attachment.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { deleteExistingItem } from "../../dynamodb/required-item.ts";
@@ -12,8 +11,6 @@ import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { storageWrite } from "../../tenancy/storage-store.ts";
-
-export const attachmentAccess = itemAccess("attachment", "getMany", "query", "put", "update", "delete", "deleteMany");
 
 /** Time in seconds after which an attachment is deleted that was not sent with a message. */
 const UNSENT_SECONDS = 86_400;

@@ -1,5 +1,4 @@
 import { Feedback } from "../../api/conversations/feedback.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
@@ -10,9 +9,6 @@ import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/te
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-
-export const feedbackAccess = itemAccess("feedback", "query", "queryIndex", "put", "delete", "deleteMany");
-export const listedFeedbackAccess = itemAccess("listedFeedback", "get", "query", "put", "delete", "deleteMany");
 
 /** Reads feedback from its item in the conversation or from its copy in the tenant's list. */
 export const readFeedback = itemReader(Feedback);

@@ -1,11 +1,8 @@
-import { itemAccess } from "../../dynamodb/access.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { type Condition, exists, notDeleted, type Write } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { notFound } from "../../lib/errors.ts";
 import { folderChanged } from "./folder-store.ts";
-
-export const folderEntryAccess = itemAccess("folderEntry", "query", "put", "delete", "deleteMany");
 
 /** Returns the writes that remove an expired conversation from its folder. They fail if another call has removed it. */
 export function removeFromFolderWrites(

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { Folder } from "../../api/conversations/folders.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
@@ -9,9 +8,6 @@ import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { changedConcurrently, invalidField, notFound, ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
-
-export const folderAccess = itemAccess("folder", "get", "query", "put", "update", "delete", "deleteMany", "check");
-export const folderNameAccess = itemAccess("folderName", "put", "delete");
 
 const StoredFolder = v.object({ ...Folder.entries, deleted: v.optional(v.boolean()) });
 /** Folder with its deletion mark. A deleted folder stays stored until `purgeFolder` has moved its contents. */

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { Grant } from "../../api/conversations/sharing.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
@@ -19,8 +18,6 @@ import {
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { changedConcurrently, notFound } from "../../lib/errors.ts";
-
-export const grantAccess = itemAccess("grant", "get", "query", "queryIndex", "put", "update", "delete", "deleteMany");
 
 const StoredGrant = v.object({
   ...Grant.entries,

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import type { Conversation } from "../../api/conversations/conversations.ts";
 import { type LinkLifetime, ShareLink } from "../../api/conversations/sharing.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
@@ -12,9 +11,6 @@ import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
 import { retentionDays, toExpirySeconds } from "../retention.ts";
-
-export const shareLinkAccess = itemAccess("shareLink", "get", "query", "queryIndex", "put", "update", "deleteMany");
-export const sharedViewAccess = itemAccess("sharedView", "get", "put", "delete");
 
 const StoredShareLink = v.object({
   ...v.omit(ShareLink, ["status"]).entries,

@@ -8,7 +8,6 @@ import {
 import type { RiskLevel } from "../../api/governance/policy.ts";
 import { answeredEvent } from "../../api/messengers/event-ref.ts";
 import type { QuestionAnswer } from "../../api/tools/questions.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { requireItem } from "../../dynamodb/required-item.ts";
@@ -29,9 +28,6 @@ import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { getStatusAt } from "./approval-transitions.ts";
-
-export const approvalAccess = itemAccess("approval", "get", "getMany", "query", "queryIndex", "put", "update");
-export const ownApprovalAccess = itemAccess("ownApproval", "query", "put");
 
 const StoredApproval = v.object({
   ...Approval.entries,

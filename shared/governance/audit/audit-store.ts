@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import type { AuditEvent } from "../../api/governance/audit.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
@@ -10,10 +9,6 @@ import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 import { retryDelay } from "../../lib/retry.ts";
 import { type ChainHead, chainEvents, emptyChainHead, type UnchainedEvent } from "./audit-chain.ts";
-
-export const auditHeadAccess = itemAccess("auditHead", "get", "put");
-export const auditMarkAccess = itemAccess("auditMark", "getMany", "put");
-export const auditEventAccess = itemAccess("auditEvent", "get", "query", "queryIndex", "put");
 
 /** Stored event. Nested values are not validated, because one page can read thousands of events. */
 const StoredAuditEvent = v.object({

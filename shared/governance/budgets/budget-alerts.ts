@@ -1,5 +1,4 @@
 import type { Change } from "../../changes/processor.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { absent, ConditionFailed, type Item } from "../../dynamodb/table.ts";
 import { scopeFromKey, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
@@ -8,8 +7,6 @@ import { recordMetrics } from "../../lib/metrics.ts";
 import { type BudgetInWindow, toApplied, toLimit } from "./applied-budgets.ts";
 import { getBudgetsOf } from "./budget-store.ts";
 import { pruneLedger, TENANT_LEDGER, usedName } from "./ledger-store.ts";
-
-export const budgetAlertAccess = itemAccess("budgetAlert", "put");
 
 /** Percentages of a budget at which an event is sent. */
 const THRESHOLDS = [80, 100];

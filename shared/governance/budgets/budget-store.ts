@@ -1,5 +1,4 @@
 import { Budget, MAX_BUDGETS } from "../../api/governance/budgets.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { requireItem } from "../../dynamodb/required-item.ts";
@@ -8,8 +7,6 @@ import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { getTenant, type Tenant } from "../../tenancy/tenant-store.ts";
-
-export const budgetAccess = itemAccess("budget", "get", "query", "put", "update", "delete");
 
 const readBudget = itemReader(Budget);
 

@@ -1,4 +1,3 @@
-import { itemAccess } from "../../dynamodb/access.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import {
   allOf,
@@ -14,12 +13,6 @@ import {
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { type Charges, toAmount } from "../../lib/charges.ts";
 import { expiresAfter, now } from "../../lib/clock.ts";
-
-/**
- * Access to ledgers. A ledger is one item with the counters of all budgets of the tenant, or of one user, group, key or
- * persona.
- */
-export const budgetLedgerAccess = itemAccess("budgetLedger", "get", "update");
 
 /** Ledger for the budgets of the whole tenant, and for those of one named group, user, key or persona. */
 export const TENANT_LEDGER = "tenant";

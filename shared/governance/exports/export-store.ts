@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { Export } from "../../api/governance/exports.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
@@ -10,9 +9,6 @@ import { now, timestamp } from "../../lib/clock.ts";
 import { notFound, requireFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { splitUtf8 } from "../../lib/truncate.ts";
-
-export const exportAccess = itemAccess("export", "get", "query", "put", "update", "delete");
-export const exportSegmentAccess = itemAccess("exportSegment", "get", "put", "deleteMany");
 
 /** Stored export, without download links, which are created for each request. */
 const StoredExport = v.object({

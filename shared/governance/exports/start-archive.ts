@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { unchanged, type Write } from "../../dynamodb/table.ts";
@@ -8,8 +7,6 @@ import { now } from "../../lib/clock.ts";
 import { changedConcurrently } from "../../lib/errors.ts";
 import { retry } from "../../lib/retry.ts";
 import { archiveSource, newExport, newExportWrite, readExport, type StoredExport } from "./export-store.ts";
-
-export const pendingExportAccess = itemAccess("pendingExport", "get", "put", "deleteMany");
 
 /**
  * Time without progress after which a pending archive no longer prevents a new one. Lambda tries the message of a

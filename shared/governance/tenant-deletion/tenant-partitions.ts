@@ -1,5 +1,4 @@
 import { hashCredential } from "../../auth/credentials.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { METERING_ENDPOINT, USAGE_FILE_ENDPOINT } from "../../dynamodb/governance-keys.ts";
 import { messagesOf, userOwner } from "../../dynamodb/key-owner.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
@@ -11,7 +10,7 @@ import { USAGE_SHARD_COUNT } from "../usage/usage-store.ts";
  * Item types that the deletion of a tenant searches for. Items of all other types expire, or stream processors delete
  * them with these.
  */
-const foundTypes = [
+export const foundTypes = [
   ...(["user", "policy", "approval", "ownApproval", "export", "exportSegment", "pendingExport", "deletion"] as const),
   ...(["role", "group", "apiKey", "embedKey", "webhook", "delivery", "investigationBudget", "template"] as const),
   ...([
@@ -65,11 +64,6 @@ const foundTypes = [
     "tenant",
   ] as const),
 ] satisfies (keyof typeof keys)[];
-
-/** Table access that the deletion of a tenant needs. */
-export const tenantContentAccess = foundTypes.map((type) =>
-  itemAccess(type, "get", "query", "queryIndex", "update", "delete")("get", "query", "queryIndex", "update", "delete"),
-);
 
 const toLedgerKey = (tenant: string, type: string, id: string): Key => keys.budgetLedger(tenant, `${type}#${id}`);
 

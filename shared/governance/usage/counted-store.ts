@@ -1,11 +1,8 @@
-import { itemAccess } from "../../dynamodb/access.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { absent, type Write } from "../../dynamodb/table.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/hash.ts";
-
-export const countedAccess = itemAccess("counted", "put");
 
 /** Retention of the markers of counted replies. It must exceed the retention of DynamoDB Streams. */
 const MARKER_TTL_SECONDS = 3 * 24 * 3_600;

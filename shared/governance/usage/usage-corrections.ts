@@ -1,5 +1,4 @@
 import type { UsageCorrection } from "../../api/tenancy/usage-corrections.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { absent } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
@@ -7,8 +6,6 @@ import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { CountableReply } from "./count-reply-usage.ts";
-
-export const usageCorrectionAccess = itemAccess("usageCorrection", "put");
 
 /**
  * Stores a correction of recorded costs, which the change feed then counts.

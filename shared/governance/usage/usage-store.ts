@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
@@ -9,8 +8,6 @@ import { ServiceError } from "../../lib/errors.ts";
 import { sha256Bytes } from "../../lib/hash.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import type { ChargedAnswer } from "../budgets/consumption.ts";
-
-export const usageAccess = itemAccess("usage", "query", "update");
 
 const UsageSubject = v.object({
   /** UTC date, such as `2026-01-31`. */

@@ -1,12 +1,9 @@
 import * as v from "valibot";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { absentOrExpired, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
-
-export const idempotencyAccess = itemAccess("idempotency", "get", "put", "update", "delete");
 
 /** Response recorded for a request with an `Idempotency-Key`. */
 const RecordedResponse = v.object({

@@ -1,13 +1,10 @@
 import * as v from "valibot";
 import { IncidentUpdate } from "../../api/investigations/updates.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { absent, equals, isPerformed, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp } from "../../lib/clock.ts";
-
-export const incidentUpdateAccess = itemAccess("incidentUpdate", "get", "query", "put", "update");
 
 const RETENTION_SECONDS = 90 * 24 * 3_600;
 const MAX_LISTED = 100;

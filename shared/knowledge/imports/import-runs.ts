@@ -1,4 +1,3 @@
-import { itemAccess } from "../../dynamodb/access.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import {
   allOf,
@@ -18,9 +17,6 @@ import { notFound, ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { ImportFailure } from "./fetch-public.ts";
 import { findImport, type ImportRef, readImport, type StoredImport, toImportFailure, toKey } from "./import-store.ts";
-
-export const runningImportsAccess = itemAccess("runningImports", "update");
-export const importTimerAccess = itemAccess("importTimer", "put", "delete");
 
 /** Maximum number of imports of a tenant that can be in progress at the same time. */
 const MAX_RUNNING_IMPORTS = 20;

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { ImportPage, importFailures, KnowledgeImport } from "../../api/knowledge/imports.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
@@ -9,8 +8,6 @@ import { timestamp } from "../../lib/clock.ts";
 import { requireFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { ImportFailure } from "./fetch-public.ts";
-
-export const knowledgeImportAccess = itemAccess("knowledgeImport", "get", "query", "put", "update", "deleteMany");
 
 /**
  * Page of an import. Fifty pages with URLs of the maximum length, 2,000 characters of three bytes each, take 320 KB of

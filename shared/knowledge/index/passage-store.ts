@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
@@ -11,9 +10,6 @@ import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import type { Audience } from "../knowledge-access.ts";
 import type { Statistics } from "./bm25.ts";
 import { StoredSegments } from "./passage-segments.ts";
-
-export const indexStatisticsAccess = itemAccess("indexStatistics", "getMany", "update");
-export const passageAccess = itemAccess("passage", "getMany", "query", "put", "update", "deleteMany");
 
 const StoredPassage = v.object({
   /** Number of the passage within its audience. */

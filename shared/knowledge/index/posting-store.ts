@@ -1,4 +1,3 @@
-import { itemAccess } from "../../dynamodb/access.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, type Item, type Key, TransactionFailed, type Write } from "../../dynamodb/table.ts";
 import { MAX_BATCH_GET_KEYS, MAX_TRANSACTION_WRITES } from "../../dynamodb/table-layout.ts";
@@ -8,8 +7,6 @@ import { retryRest } from "../../lib/retry.ts";
 import type { Audience } from "../knowledge-access.ts";
 import { FIRST_BLOCK_START, type ListChange, type PostingBlock, PostingList, readBlock } from "./posting-list.ts";
 import { type Posting, toRank } from "./postings.ts";
-
-export const postingsAccess = itemAccess("postings", "getMany", "query", "put", "delete");
 
 /** First block of a posting list. */
 export interface ListHead {

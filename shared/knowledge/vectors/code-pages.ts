@@ -1,4 +1,3 @@
-import { itemAccess } from "../../dynamodb/access.ts";
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, type Item, unchanged } from "../../dynamodb/table.ts";
@@ -7,9 +6,6 @@ import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { retry } from "../../lib/retry.ts";
 import { type IndexStatistics, readStatistics } from "../index/passage-store.ts";
 import type { Audience } from "../knowledge-access.ts";
-
-export const vectorStateAccess = itemAccess("vectorState", "getMany", "put", "update");
-export const vectorCodesAccess = itemAccess("vectorCodes", "get", "query", "put", "delete", "deleteMany");
 
 /** Number of passages in one page: its item usually stays below 4,096 bytes, which costs four write units. */
 const PAGE_SIZE = 160;

@@ -2,7 +2,6 @@ import { verifyWithAny } from "../../auth/accepted-secrets.ts";
 import { loadAppSecrets } from "../../auth/app-secret.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
 import { signId, verifySignedId } from "../../auth/signed-id.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
@@ -10,8 +9,6 @@ import { notFound, ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
 import { requireActiveTenant } from "../../tenancy/tenant-store.ts";
-
-export const completionCancellationAccess = itemAccess("completionCancellation", "get", "put");
 
 /** Prefix of a completion's id: chat completions, legacy completions, responses and messages API. */
 export type IdPrefix = "chatcmpl-" | "cmpl-" | "resp_" | "msg_";

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import type { Usage } from "../../api/conversations/messages.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { absentOrExpired, allOf, anyOf, ConditionFailed, equals, lessThan, type Write } from "../../dynamodb/table.ts";
@@ -10,9 +9,6 @@ import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { coalesceRequests } from "../../lib/request-coalescer.ts";
 import { splitUtf8 } from "../../lib/truncate.ts";
 import { sumUsage } from "../../models/tokens.ts";
-
-export const idempotencyPartAccess = itemAccess("idempotencyPart", "getMany", "put");
-export const completionAccess = itemAccess("completion", "put");
 
 /** Stored usage of a call of the OpenAI-compatible API, without its messages. */
 export interface CompletionRecord {

@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { MAX_ITEMS_LENGTH, MEBIBYTE } from "../../api/limits.ts";
 import type { OpenaiConversation } from "../../api/openai/conversations.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { requireItem } from "../../dynamodb/required-item.ts";
@@ -15,9 +14,6 @@ import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { splitUtf8 } from "../../lib/truncate.ts";
 import type { OutputItem } from "./response-object.ts";
 import { getResponseExpiry } from "./response-store.ts";
-
-export const openaiConversationAccess = itemAccess("openaiConversation", "get", "query", "put", "update", "deleteMany");
-export const openaiConversationItemAccess = itemAccess("openaiConversationItem", "query", "put", "deleteMany");
 
 /** Maximum number of concurrent writes when items are stored. */
 const WRITE_CONCURRENCY = 4;

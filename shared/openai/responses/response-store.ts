@@ -4,7 +4,6 @@ import type { ChatMessage } from "../../api/openai/openai.ts";
 import type { InputItem } from "../../api/openai/response-items.ts";
 import type { ResponseRequest } from "../../api/openai/responses.ts";
 import type { ApiKeyPrincipal } from "../../auth/principal.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
@@ -14,8 +13,6 @@ import { invalidField, requireFound, ServiceError } from "../../lib/errors.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { splitUtf8, truncate } from "../../lib/truncate.ts";
 import { getResponseId } from "./response-object.ts";
-
-export const openaiResponseAccess = itemAccess("openaiResponse", "get", "getMany", "put", "deleteMany");
 
 /** Maximum retention of responses, as at OpenAI. The tenant's retention of conversations applies if it is shorter. */
 const MAX_RETENTION_DAYS = 30;

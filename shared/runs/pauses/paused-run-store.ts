@@ -2,7 +2,6 @@ import { promisify } from "node:util";
 import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 import type { LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider";
 import * as v from "valibot";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader, trusted } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import {
@@ -19,8 +18,6 @@ import { newApprovalWrites, type StoredApproval } from "../../governance/approva
 import { expiresAfter, now } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { runControlWrite } from "../run-control-store.ts";
-
-export const pausedRunAccess = itemAccess("pausedRun", "get", "put", "delete");
 
 /**
  * Time for which the paused state is stored after its approval has expired, because the decision may arrive just

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { hashCredential } from "../../auth/credentials.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { absent, anyOf, ConditionFailed, equals, exists, TransactionFailed, type Write } from "../../dynamodb/table.ts";
@@ -11,9 +10,6 @@ import { ServiceError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { findWorkspace, workspaceChange } from "../../messengers/workspace-store.ts";
 import { slackWorkspaces } from "../workspace-store.ts";
-
-export const slackInstallationAccess = itemAccess("slackInstallation", "put", "delete");
-export const slackTeamAccess = itemAccess("slackTeam", "get", "put", "delete");
 
 /** Time within which the administrator must return from Slack. */
 const INSTALLATION_TTL_SECONDS = 15 * 60;

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { Issuer, MAX_ISSUERS } from "../../api/tenancy/issuers.ts";
 import type { TrustedIssuer } from "../../auth/jwt.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { requireItem } from "../../dynamodb/required-item.ts";
@@ -11,9 +10,6 @@ import { now } from "../../lib/clock.ts";
 import { changedConcurrently, notFound, ServiceError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { getAdministeredTenant } from "../tenant-admin-store.ts";
-
-export const issuerAccess = itemAccess("issuer", "get", "query", "put", "delete");
-export const issuerLookupAccess = itemAccess("issuerLookup", "get", "put", "delete");
 
 const readIssuer = itemReader(v.object({ ...Issuer.entries, hash: v.string() }));
 const readLookup = itemReader(

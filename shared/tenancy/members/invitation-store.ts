@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { Invitation } from "../../api/tenancy/invitations.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { deleteExistingItem } from "../../dynamodb/required-item.ts";
@@ -11,8 +10,6 @@ import { now, timestamp } from "../../lib/clock.ts";
 import { notFound, requireFound, ServiceError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { newId } from "../../lib/ids.ts";
-
-export const invitationAccess = itemAccess("invitation", "get", "query", "put", "update", "delete");
 
 const MAX_INVITATIONS = 100;
 const DAY_MS = 86_400_000;

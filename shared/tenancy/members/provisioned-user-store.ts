@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { type Identity, isPersonId } from "../../auth/principal.ts";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import {
@@ -20,8 +19,6 @@ import { sha256 } from "../../lib/hash.ts";
 import { defaultProfile, newUser, type Profile, readUser, type StoredUser } from "../stored-user.ts";
 import { getOrCreateTenant } from "../tenant-store.ts";
 import { countMemberWrite, rememberUser, toUserItem } from "../user-store.ts";
-
-export const scimNameAccess = itemAccess("scimName", "get", "put", "delete");
 
 /** Name by which an identity provider (SCIM) looks a user up. A user name is stored in lower case. */
 interface ScimName {

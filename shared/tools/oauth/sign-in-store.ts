@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
 import * as v from "valibot";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, exists } from "../../dynamodb/table.ts";
@@ -9,8 +8,6 @@ import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/hash.ts";
 import type { StoredToolServer } from "../server-store.ts";
 import type { Authorization } from "./authorization.ts";
-
-export const toolSignInAccess = itemAccess("toolSignIn", "put", "delete");
 
 /** Path of the console page to which authorization servers redirect users back. */
 export const SIGN_IN_PATH = "/console/tool-sign-in";

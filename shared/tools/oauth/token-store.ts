@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { itemAccess } from "../../dynamodb/access.ts";
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { type KeyOwner, userOwner } from "../../dynamodb/key-owner.ts";
@@ -8,8 +7,6 @@ import { allOf, equals, type Item, ignoreConditionFailed, isPerformed, lessThan 
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import type { StoredToolServer } from "../server-store.ts";
-
-export const toolTokenAccess = itemAccess("toolToken", "get", "getMany", "query", "put", "update", "delete");
 
 /** Lease for refreshing a token. Other functions wait for the one that holds it. */
 const REFRESH_LEASE_MS = 20_000;

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { type ItemTypeName, itemTypeNames, itemTypes } from "#shared/dynamodb/item-types.ts";
+import { keys } from "#shared/dynamodb/keys.ts";
 import type { Key } from "#shared/dynamodb/table.ts";
-import { tenantContentAccess } from "#shared/governance/tenant-deletion/tenant-partitions.ts";
+import { foundTypes } from "#shared/governance/tenant-deletion/tenant-partitions.ts";
+import { toPartitionPattern } from "../../../infra/rights/source-reader.ts";
 
 /** Types that expire by themselves and that no list names. */
 const expiring: readonly ItemTypeName[] = [
@@ -22,7 +24,7 @@ const expiring: readonly ItemTypeName[] = [
 const derived: readonly ItemTypeName[] = ["indexed-message", "postings"];
 
 it("deletion of a tenant finds each type of item, unless the item expires or a processor deletes it", () => {
-  const patterns = tenantContentAccess.map(({ partition }) => partition.split("#"));
+  const patterns = foundTypes.map((type) => toPartitionPattern(keys[type]).split("#"));
   const isFound = ({ pk }: Key) => {
     const parts = pk.split("#");
     return patterns.some(

@@ -1,11 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
-import { toPartitionPattern } from "#shared/dynamodb/access.ts";
-import { type indexKeys, keys } from "#shared/dynamodb/keys.ts";
-import { indexes } from "#shared/dynamodb/table-layout.ts";
-import type { RequestContract } from "../../functions/uses.ts";
-import { simplifyPatterns, type TableAccess } from "../../infra/constructs/grants.ts";
+import { type indexKeys, keys } from "../../shared/dynamodb/keys.ts";
+import { indexes } from "../../shared/dynamodb/table-layout.ts";
+import { settings, stackVariables, type VariableName } from "../../shared/lib/env.ts";
 
 /** Node of the syntax tree. */
 interface Node {
@@ -13,24 +11,32 @@ interface Node {
   readonly [field: string]: unknown;
 }
 
-/** Top-level declaration of a module: what it does with the table itself, and the names that it refers to. */
-class Declaration {
+/** Top-level declaration of a module: what it does with AWS itself, and the names that it refers to. */
+export class Declaration {
   readonly actions = new Set<string>();
   readonly indexes = new Set<string>();
   readonly partitions = new Set<string>();
+  /** Environment variables that it reads by their names. */
+  readonly variables = new Set<VariableName>();
+  /** True if it reads environment variables whose names other declarations contain. */
+  readsNamedVariables = false;
+  /** Names of environment variables in its texts. */
+  readonly variableTexts = new Set<VariableName>();
+  /** IAM actions on objects of buckets, which it or the declarations that it refers to name. */
+  readonly objectActions = new Set<string>();
   readonly references = new Set<string>();
   /** Paths of the modules that the declaration imports dynamically, as written in the source. */
   readonly dynamicImports = new Set<string>();
 }
 
 /** Import or re-export of a name from another module of the repository; `*` stands for all names. */
-interface Binding {
+export interface Binding {
   readonly file: string;
   readonly name: string;
 }
 
 /** Module of the repository. */
-interface Module {
+export interface Module {
   readonly declarations: ReadonlyMap<string, Declaration>;
   readonly bindings: ReadonlyMap<string, Binding>;
 }
@@ -40,7 +46,7 @@ interface Module {
  * contracts, which are data.
  */
 const isTransparent = (file: string) =>
-  /^shared\/(api\/|dynamodb\/(access|audit-attribution|expressions|governance-keys|item-types|keys|open-table|table-layout)\.ts)/.test(
+  /^shared\/(api\/|dynamodb\/(audit-attribution|expressions|governance-keys|item-types|keys|open-table|table-layout)\.ts)/.test(
     file,
   );
 
@@ -101,6 +107,15 @@ const indexedItems: Readonly<Record<keyof typeof indexKeys, keyof typeof keys>> 
   visitorQuestionByTime: "visitorQuestion",
 };
 
+/**
+ * Returns the IAM pattern of the partition keys that a key builder creates: parts that depend on its arguments become
+ * wildcards, as in `*#conversation#*`.
+ */
+export function toPartitionPattern(build: (...parts: never[]) => { readonly pk: string }): string {
+  const [first = [], second] = ["a", 65_536].map((part) => build(...(Array(8).fill(part) as never[])).pk.split("#"));
+  return first.map((part, index) => (part === second?.[index] ? part : "*")).join("#");
+}
+
 const isNode = (value: unknown): value is Node => typeof (value as Node | null)?.type === "string";
 
 const nameOf = (node: unknown): string => String((isNode(node) && (node.name ?? node.value)) || "");
@@ -124,7 +139,7 @@ function findKeyBuilder({ type, object, property }: Node): keyof typeof keys | u
 const isSourcePath = (path: string): boolean => /^[.#].*\.ts$/.test(path);
 
 /** Returns the file that an import in a file names. */
-const resolveImport = (file: string, path: string): string =>
+export const resolveImport = (file: string, path: string): string =>
   path.startsWith("#") ? path.slice(1) : join(dirname(file), path);
 
 /** Collects the table actions and references of an expression or statement in a declaration. */
@@ -139,6 +154,7 @@ function collect(value: unknown, declaration: Declaration): void {
     declaration.references.add(`${nameOf(value.object)}.${nameOf(value.property)}`);
   }
   if (type === "Literal" && Object.hasOwn(indexes, nameOf(value))) declaration.indexes.add(nameOf(value));
+  if (type === "Literal" && isVariable(nameOf(value))) declaration.variableTexts.add(nameOf(value) as VariableName);
   if (type === "ImportExpression" && isSourcePath(nameOf(value.source)))
     declaration.dynamicImports.add(nameOf(value.source));
   if (type === "ObjectExpression") collectObject(value, declaration);
@@ -182,8 +198,39 @@ const isTableQuery = (names: readonly string[]): boolean =>
 const isWrite = (names: readonly string[]): boolean =>
   names.every((name) => writeProperties.has(name)) && (!names.includes("check") || names.includes("condition"));
 
+const variableNames: ReadonlySet<string> = new Set([
+  ...stackVariables,
+  ...Object.values(settings).flatMap((group) => Object.keys(group)),
+]);
+
+/** Checks whether a text is the name of an environment variable of functions. */
+const isVariable = (text: string): boolean => variableNames.has(text);
+
+/** IAM actions by the function of `shared/lib/aws/s3.ts` that sends the request. */
+const objectFunctions: ReadonlyMap<string, string> = new Map([
+  ["putObject", "s3:PutObject"],
+  ["findObject", "s3:GetObject"],
+  ["findObjectRange", "s3:GetObject"],
+  ["deleteObject", "s3:DeleteObject"],
+]);
+
+/** Collects the environment variables and objects of buckets that a call of a function reads or writes. */
+function collectFunctionCall(name: string, call: Node, declaration: Declaration): void {
+  const [first] = call.arguments as Node[];
+  if (name === "env" || name === "findSetting") {
+    for (const each of (call.arguments as Node[]).map(nameOf)) {
+      if (isVariable(each)) declaration.variables.add(each as VariableName);
+      else declaration.readsNamedVariables = true;
+    }
+  }
+  const action =
+    name === "presignUrl" ? (nameOf(first) === "PUT" ? "s3:PutObject" : "s3:GetObject") : objectFunctions.get(name);
+  if (action) declaration.objectActions.add(action);
+}
+
 function collectCall(call: Node, declaration: Declaration): void {
   const { callee } = call;
+  if (isNode(callee) && callee.type === "Identifier") collectFunctionCall(nameOf(callee), call, declaration);
   if (!isNode(callee) || callee.type !== "MemberExpression") return;
   const method = nameOf(callee.property);
   // Other objects than tables also have a method `get`.
@@ -221,7 +268,7 @@ function findMembers(value: unknown): ReadonlyMap<string, Node> | undefined {
   return new Map(properties.map((property) => [nameOf(property.key), property]));
 }
 
-function parseModule(root: string, file: string): Module {
+export function parseModule(root: string, file: string): Module {
   const declarations = new Map<string, Declaration>();
   const bindings = new Map<string, Binding>();
   const addDeclaration = (names: readonly string[], value: unknown) => {
@@ -260,137 +307,4 @@ function parseModule(root: string, file: string): Module {
     else if (declared.type === "ExpressionStatement") addDeclaration(["*"], declared);
   }
   return { declarations, bindings };
-}
-
-/** Steps of the request chain that requests without a credential do not reach. */
-const credentialSteps = [
-  "shared/http/steps.ts#recordCaller",
-  "shared/http/steps.ts#requireAllowedOrigin",
-  "shared/tenancy/rate-store.ts#consumeQuota",
-];
-
-/** Functions that only requests to `/v1` reach. A request with another key finds its tenant, because a user has created the key. */
-const userSteps = [
-  "shared/http/steps.ts#verifyBearerKey",
-  "shared/tenancy/verify-user-key.ts#verifyUserKey",
-  "shared/tenancy/user-store.ts#admitUser",
-  "shared/tenancy/user-store.ts#requireActiveUser",
-  "shared/tenancy/act-as.ts#authorizeActAs",
-  "shared/tenancy/act-as.ts#admitPerson",
-  "shared/tenancy/tenant-store.ts#findOrCreateTenant",
-];
-
-/** Functions that read a user's memories and notes for a prompt. Visitors have none. */
-const userContextSteps = [
-  "shared/memory/memory-store.ts#listMemoriesForPrompt",
-  "shared/memory/note-store.ts#listNotesForPrompt",
-];
-
-/** Functions that record and find responses by their `Idempotency-Key`. */
-const idempotencySteps = [
-  "shared/http/idempotency/idempotency-store.ts#findRecordedResponse",
-  "shared/http/idempotency/idempotency-store.ts#recordResponseWrite",
-];
-
-/**
- * Step that reads the roles and groups of the caller on first use. It is excluded for functions that never use it;
- * other code that reads roles and groups still counts.
- */
-const lazyRights = "shared/http/steps.ts#lazyRights";
-
-/** Returns the declarations that are part of the code of a route's function, but that its contract excludes. */
-function unreachableFrom({ auth, idempotency }: RequestContract): string[] {
-  return [
-    ...(auth === "none" || auth === "deployment-key" ? credentialSteps : []),
-    ...(auth === "jwt" ? [] : userSteps),
-    ...(auth === "embed-key" ? userContextSteps : []),
-    ...(auth === "none" || idempotency === "none" ? idempotencySteps : []),
-  ];
-}
-
-/** Derives the access to the table from the sources: it follows the references from an entry point, like a bundler. */
-class TableAccessReader {
-  readonly #root: string;
-  readonly #modules = new Map<string, Module>();
-
-  /** @param root repository root */
-  constructor(root: string) {
-    this.#root = root;
-  }
-
-  read(entry: string, route?: RequestContract): TableAccess {
-    const reached = existsSync(join(this.#root, entry)) ? this.#reachFor(entry, route) : [];
-    const union = (field: "actions" | "indexes" | "partitions") => new Set(reached.flatMap((each) => [...each[field]]));
-    return {
-      actions: [...union("actions")].sort(),
-      indexes: [...union("indexes")].sort(),
-      partitions: simplifyPatterns([...union("partitions")]),
-    };
-  }
-
-  #reachFor(entry: string, route: RequestContract | undefined): readonly Declaration[] {
-    const excluded = route ? unreachableFrom(route) : [];
-    if (route && route.capability === undefined && !this.#readsRights(entry)) excluded.push(lazyRights);
-    return this.#reach(entry, excluded);
-  }
-
-  /** Checks whether the handler reads the caller's rights, in addition to the step that requires the contract's capability. */
-  #readsRights(entry: string): boolean {
-    const names = [...this.#module(entry).declarations.values()].flatMap(({ references }) => [...references]);
-    return names.some((name) => /(^|\.)rights$/.test(name));
-  }
-
-  #reach(entry: string, excluded: readonly string[]): Declaration[] {
-    for (const step of excluded) {
-      const [file = "", name = ""] = step.split("#");
-      // A step that was renamed would no longer be excluded.
-      if (!this.#module(file).declarations.has(name)) throw new Error(`${file} does not declare ${name}`);
-    }
-    const visited = new Set(excluded);
-    const reached: Declaration[] = [];
-    const pending: (Binding & { readonly isImported?: boolean })[] = [{ file: entry, name: "*" }];
-    for (let next = pending.pop(); next; next = pending.pop()) {
-      const { file, name, isImported } = next;
-      if (visited.has(`${file}#${name}`)) continue;
-      visited.add(`${file}#${name}`);
-      const { declarations, bindings } = this.#module(file);
-      if (name === "*") for (const each of declarations.keys()) pending.push({ file, name: each });
-      const [object = "", member] = name.split(".");
-      const binding = bindings.get(object);
-      // Only the named member of a namespace import or of an object is used.
-      if (binding) {
-        const isNamespace = binding.name === "*";
-        const memberName = isNamespace ? member : `${binding.name}.${member}`;
-        pending.push({ ...binding, isImported: true, ...(member && { name: memberName }) });
-      }
-      const declaration = declarations.get(name) ?? declarations.get(object);
-      if (!declaration) {
-        if (isImported && !binding && name !== "*") throw new Error(`${file} does not declare ${name}`);
-        continue;
-      }
-      reached.push(declaration);
-      for (const each of declaration.references) pending.push({ file, name: each });
-      for (const path of declaration.dynamicImports) pending.push({ file: resolveImport(file, path), name: "*" });
-    }
-    return reached;
-  }
-
-  #module(file: string): Module {
-    const known = this.#modules.get(file);
-    if (known) return known;
-    const module = parseModule(this.#root, file);
-    this.#modules.set(file, module);
-    return module;
-  }
-}
-
-const reader = new TableAccessReader(process.cwd());
-
-/**
- * Returns the access to the table that the code of an entry point needs. Every reference counts as used, so it usually
- * contains more than the function sends; decision 0022 lists what it can miss.
- * @param route contract of the entry point; it excludes steps that the request chain never runs for it
- */
-export function deriveAccess(entry: string, route?: RequestContract): TableAccess {
-  return reader.read(entry, route);
 }

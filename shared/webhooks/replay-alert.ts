@@ -2,20 +2,18 @@ import { createHash } from "node:crypto";
 import type { ChannelPrincipal } from "../auth/principal.ts";
 import { getConversation } from "../conversations/conversation-store.ts";
 import { findMessage } from "../conversations/message-store.ts";
-import { timestamp } from "../lib/clock.ts";
 import { notFound, requireFound, ServiceError } from "../lib/errors.ts";
 import type { Alert } from "./adapters/types.ts";
 import { alertMessage } from "./alert-message.ts";
 import { ConcurrentDeliveryError, findDelivery, findIncidentMessageId, recordDelivery } from "./delivery-store.ts";
 import { updateIncidentMessage } from "./incident-message.ts";
-import { ingestAlert } from "./ingest-alert.ts";
 import type { StoredWebhookChannel } from "./webhook-channel-store.ts";
 
 /**
  * Returns the principal that a delivery of the channel's provider would have.
  * @throws ServiceError `not_found` if the channel has no conversation
  */
-function toPrincipal({
+export function toChannelPrincipal({
   tenant_id,
   channel_id,
   conversation_id,
@@ -38,26 +36,6 @@ function toPrincipal({
 }
 
 /**
- * Adds a test alert to the channel's conversation.
- * @param eventId id of the test; a repeated one adds nothing
- */
-export async function addTestAlert(
-  channel: StoredWebhookChannel,
-  eventId: string,
-): Promise<{ alert_id: string; message_id: string }> {
-  const event = {
-    id: eventId,
-    event_type: "pagey.ping",
-    occurred_at: timestamp(),
-    data: { title: "Test delivery", description: `Channel ${channel.channel_id} receives alerts.` },
-  };
-  const payload = { event };
-  const rawBody = Buffer.from(JSON.stringify(payload));
-  const { alert_id, message_id } = await ingestAlert(toPrincipal(channel), { payload, rawBody, headers: {} });
-  return { alert_id, message_id };
-}
-
-/**
  * Repeats an accepted delivery: adds its alert as a new message or, for an event of an incident, only updates the
  * incident's first message again.
  * @param requestId id of the request; a repeated one adds nothing
@@ -69,7 +47,7 @@ export async function replayAlert(
   fingerprint: string,
   requestId: string,
 ): Promise<{ alert_id: string; message_id: string }> {
-  const principal = toPrincipal(channel);
+  const principal = toChannelPrincipal(channel);
   const delivery = requireFound(await findDelivery(principal, channel.channel_id, fingerprint));
   const { alert_id, message_id, provider, severity, incident } = delivery;
   if (alert_id === null || message_id === null || provider === null || severity === null) {

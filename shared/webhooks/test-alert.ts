@@ -1,0 +1,24 @@
+import { timestamp } from "../lib/clock.ts";
+import { ingestAlert } from "./ingest-alert.ts";
+import { toChannelPrincipal } from "./replay-alert.ts";
+import type { StoredWebhookChannel } from "./webhook-channel-store.ts";
+
+/**
+ * Adds a test alert to the channel's conversation.
+ * @param eventId id of the test; a repeated one adds nothing
+ */
+export async function addTestAlert(
+  channel: StoredWebhookChannel,
+  eventId: string,
+): Promise<{ alert_id: string; message_id: string }> {
+  const event = {
+    id: eventId,
+    event_type: "pagey.ping",
+    occurred_at: timestamp(),
+    data: { title: "Test delivery", description: `Channel ${channel.channel_id} receives alerts.` },
+  };
+  const payload = { event };
+  const rawBody = Buffer.from(JSON.stringify(payload));
+  const { alert_id, message_id } = await ingestAlert(toChannelPrincipal(channel), { payload, rawBody, headers: {} });
+  return { alert_id, message_id };
+}
