@@ -3,11 +3,8 @@ import type { SettingName } from "#shared/lib/env.ts";
 /** Interval at which a scheduled function runs, and the setting that enables it. */
 export interface Schedule {
   readonly everyMinutes: number;
-  /** Setting that must have a value for the function to be deployed; if `value` is set, exactly this value. */
+  /** Setting that must have a value for the function to be deployed. */
   readonly requires: SettingName;
-  readonly value?: string;
-  /** True for a function that can take minutes, because it reads the data of all tenants. */
-  readonly readsAllTenants?: boolean;
   readonly description: string;
 }
 
@@ -22,17 +19,8 @@ export const schedules = {
     requires: "PROBE_URL",
     description: "Asks a question like a client, and reports whether it was answered",
   },
-  "write-usage-files": {
-    everyMinutes: 720,
-    requires: "METERING_FORMAT",
-    value: "csv",
-    readsAllTenants: true,
-    description: "Writes the usage of finished days to CSV files",
-  },
 } as const satisfies Readonly<Record<string, Schedule>>;
 
 /** Returns the schedules that the settings enable, by name. */
 export const enabledSchedules = (settings: Readonly<Record<string, string>>): [name: string, Schedule][] =>
-  Object.entries<Schedule>(schedules).filter(([, { requires, value }]) =>
-    value === undefined ? Boolean(settings[requires]) : settings[requires] === value,
-  );
+  Object.entries<Schedule>(schedules).filter(([, { requires }]) => Boolean(settings[requires]));

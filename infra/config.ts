@@ -56,26 +56,6 @@ const Settings = v.object({
     GUARDRAIL_FAILURE: v.picklist(["open", "closed"]),
   }),
   knowledge: v.object({ IMPORT_PORTS: ports, MESSAGE_SEARCH: v.picklist(["on", "off"]) }),
-  metering: v.object({
-    METERING_FORMAT: v.picklist(["off", "csv", "openmeter", "stripe"]),
-    METERING_URL: optional(url),
-    METERING_KEY: v.string(),
-    METERING_EVENT: v.pipe(v.string(), v.regex(/^[\w.-]{1,100}$/, "must be 1 to 100 letters, digits, _, . and -")),
-    METERING_VALUE: v.picklist(["tokens", "requests", "micro_usd"]),
-  }),
-  email: v.pipe(
-    v.object({
-      EMAIL_FROM: v.union([v.literal(""), v.pipe(v.string(), v.email("must be an e-mail address"))]),
-      EMAIL_DOMAINS: v.pipe(
-        v.string(),
-        v.regex(/^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:,(?!$)|$))*$/, "must be domains in lower case, separated by commas"),
-      ),
-    }),
-    v.check(
-      ({ EMAIL_FROM, EMAIL_DOMAINS }) => (EMAIL_FROM === "") === (EMAIL_DOMAINS === ""),
-      "EMAIL_FROM and EMAIL_DOMAINS require each other",
-    ),
-  ),
   slack: v.object({
     SLACK_API_URL: url,
     SLACK_CLIENT_ID: v.string(),
@@ -155,8 +135,6 @@ export interface Config {
   };
   /** Web ACL of CloudFront: null for none, `true` to create one, or the ARN of an existing one. */
   readonly waf: string | null;
-  /** True to deploy the functions of chat and completions gradually. */
-  readonly hasCanaries: boolean;
   /**
    * Requests per second, and burst, that API Gateway accepts for the whole stage. This limits the cost of a flood of
    * requests.
@@ -196,7 +174,6 @@ type StageConfig = Omit<
   | "warnings"
   | "console"
   | "waf"
-  | "hasCanaries"
   | "reservedConcurrency"
   | "deliveryConcurrency"
   | "alarms"
@@ -272,7 +249,7 @@ const LOCAL_TOOL_PRIVATE_RANGES = "127.0.0.0/8,::1/128";
 const localUserSettings = { DEV_TENANT_ID: "local", DEV_USER_ID: "me", DEV_USER_ROLES: "admin" };
 
 /** Function that reads a value of the CDK context, such as `prod` for `cdk deploy -c stage=prod`. */
-type ContextReader = (name: "stage" | "domain" | "certificate" | "waf" | "canary") => unknown;
+type ContextReader = (name: "stage" | "domain" | "certificate" | "waf") => unknown;
 
 /**
  * Returns the configuration of the stage in the CDK context, with the operator settings of the environment.
@@ -305,7 +282,6 @@ export function loadConfig(context: ContextReader, region = getToolSetting("CDK_
   checkModelTable(stage.output, settings.model.MODELS ?? "");
   checkGuardrailSettings(stage.output, settings.guardrail);
   checkTelemetrySettings(stage.output, settings.telemetry);
-  checkMeteringSettings(stage.output, settings.metering);
   checkSlackSettings(stage.output, settings.slack);
   checkProbeSettings(stage.output, settings.probe);
   const checked = v.safeParse(Settings, settings);
@@ -322,7 +298,6 @@ export function loadConfig(context: ContextReader, region = getToolSetting("CDK_
     domain: loadDomain(context),
     console: loadConsole(settings.auth),
     waf: loadWaf(context),
-    hasCanaries: loadCanary(context),
     deliveryConcurrency: boundDeliveries(getConcurrencyQuota() ?? (stage.output === "local" ? 1_000 : 0)),
     reservedConcurrency: isProduction ? reserveConcurrency(getConcurrencyQuota()) : {},
     ...stageConfigs[kind],
@@ -426,12 +401,6 @@ function loadDomain(context: ContextReader): Config["domain"] {
   throw new SynthesisError(
     "A custom domain requires both -c domain=<name>[,<name>…] and -c certificate=<ARN in us-east-1>.",
   );
-}
-
-function loadCanary(context: ContextReader): boolean {
-  const value = String(context("canary") ?? "false");
-  if (value !== "true" && value !== "false") throw new SynthesisError("-c canary must be true or false.");
-  return value === "true";
 }
 
 function loadWaf(context: ContextReader): Config["waf"] {
@@ -543,17 +512,6 @@ function checkSlackSettings(
     if (stage === "local" || secret === "" || resolvableReference.test(secret)) continue;
     throw new SynthesisError(`${name} must be a dynamic reference unless stage=local.`);
   }
-}
-
-function checkMeteringSettings(
-  stage: Config["stage"],
-  { METERING_FORMAT, METERING_URL, METERING_KEY = "" }: Record<string, string>,
-): void {
-  if (["openmeter", "stripe"].includes(METERING_FORMAT ?? "") && !METERING_URL) {
-    throw new SynthesisError(`METERING_FORMAT=${METERING_FORMAT} requires METERING_URL.`);
-  }
-  if (stage === "local" || METERING_KEY === "" || resolvableReference.test(METERING_KEY)) return;
-  throw new SynthesisError("METERING_KEY must be a dynamic reference unless stage=local.");
 }
 
 /**

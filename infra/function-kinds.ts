@@ -25,8 +25,6 @@ const kinds = {
    * `apply-retention` and `cascade`.
    */
   changes: { memoryMb: 256, timeout: Duration.minutes(1) },
-  /** Scheduled functions that process the data of all tenants: `write-usage-files`. */
-  allTenants: { memoryMb: 1024, timeout: Duration.minutes(15) },
   /** Stream processor `index-documents`. */
   indexing: { memoryMb: 1024, timeout: Duration.minutes(2) },
 } as const satisfies Readonly<Record<string, FunctionKind>>;

@@ -43,7 +43,6 @@ export function bucketNames(context: StackContext) {
   const named = (part: string) => `${resourceName(context, part)}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
   return {
     ATTACHMENT_BUCKET: named("attachments"),
-    METERING_BUCKET: named("metering"),
     UPLOAD_BUCKET: named("uploads"),
   };
 }

@@ -171,7 +171,7 @@ async function checkNames({ stage }: PreflightOptions): Promise<Omit<Finding, "c
 const checks: Readonly<Record<string, (options: PreflightOptions) => Promise<Omit<Finding, "check">>>> = {
   settings: async ({ stage, domain, certificate }) => {
     try {
-      const context = { stage, domain, certificate, waf: undefined, canary: undefined };
+      const context = { stage, domain, certificate, waf: undefined };
       const { warnings } = loadConfig((name) => context[name], getAwsSettings("LAMBDA").region);
       return { isProblem: warnings.length > 0, text: warnings.join(" ") || "The settings are complete." };
     } catch (error) {

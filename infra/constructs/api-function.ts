@@ -15,14 +15,7 @@ import type { StackVariableName } from "../../shared/lib/env.ts";
 import { type FunctionKindName, functionKind } from "../function-kinds.ts";
 import { bucketNames, type DataResources, operationName, resourceName, type StackContext } from "../stack-context.ts";
 import { functionEnvironment, secretsIn } from "./function-environment.ts";
-import {
-  emailStatements,
-  guardrailStatements,
-  modelStatements,
-  objectStatements,
-  secretStatements,
-  tableStatements,
-} from "./grants.ts";
+import { guardrailStatements, modelStatements, objectStatements, secretStatements, tableStatements } from "./grants.ts";
 
 export interface FunctionProps {
   readonly context: StackContext;
@@ -94,7 +87,6 @@ export class ServiceFunction extends LambdaFunction {
         ...(uses.rights.includes("bedrock:ApplyGuardrail")
           ? guardrailStatements(scope, config.settings.guardrail)
           : []),
-        ...(uses.rights.includes("ses:SendEmail") ? emailStatements(scope, config.settings.email) : []),
         ...objectStatements(uses.rights, buckets),
         ...secretStatements(scope, secretsIn(environment)),
         ...(props.statements ?? []),
@@ -120,7 +112,6 @@ function createRole(context: StackContext, scope: Construct, id: string, stateme
   const reasons = {
     attachments: "The bucket contains nothing but files of messages, whose keys name the tenant.",
     uploads: "The bucket contains nothing but uploaded files, whose keys name the tenant.",
-    metering: "The bucket contains nothing but files of usage, which this function writes.",
     failures: "Lambda chooses the keys of the batches that it stores.",
   };
   for (const [bucket, reason] of Object.entries(reasons)) {

@@ -42,27 +42,6 @@ function getBedrockModelIds(settings: Readonly<Record<string, string>>): string[
     .map(([, id]) => id);
 }
 
-/**
- * Returns the IAM statement for sending e-mails from the deployment's address to the allowed domains; none if no address is
- * set. SES checks the right for the identity of the address or of its domain, whichever is verified.
- */
-export function emailStatements(scope: Construct, settings: Readonly<Record<string, string>>): PolicyStatement[] {
-  const { EMAIL_FROM: from = "", EMAIL_DOMAINS: domains = "" } = settings;
-  if (from === "") return [];
-  return [
-    new PolicyStatement({
-      actions: ["ses:SendEmail"],
-      resources: [from, from.slice(from.lastIndexOf("@") + 1)].map((identity) =>
-        Stack.of(scope).formatArn({ service: "ses", resource: "identity", resourceName: identity }),
-      ),
-      conditions: {
-        StringEquals: { "ses:FromAddress": from },
-        "ForAllValues:StringLike": { "ses:Recipients": domains.split(",").map((domain) => `*@${domain}`) },
-      },
-    }),
-  ];
-}
-
 /** Returns the IAM statements for invoking the Bedrock models that the settings name. */
 export function modelStatements(scope: Construct, settings: Readonly<Record<string, string>>): PolicyStatement[] {
   const ids = getBedrockModelIds(settings);

@@ -18,7 +18,6 @@ interface Reached {
 const serviceRights: ReadonlyMap<string, string> = new Map([
   ["shared/models/bedrock.ts#bedrockModel", "bedrock:InvokeModel"],
   ["shared/guardrails/bedrock-detector.ts#bedrockDetector", "bedrock:ApplyGuardrail"],
-  ["shared/lib/aws/ses.ts#sendEmail", "ses:SendEmail"],
 ]);
 
 /** File with the names of all rate limits, of which a function gets those of its contract. */

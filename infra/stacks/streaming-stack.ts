@@ -3,7 +3,6 @@ import { FunctionUrlAuthType, InvokeMode } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import type { Route } from "../../shared/api/define-route.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
-import { addCanary, isCanary } from "../constructs/canary.ts";
 import { entryPointOf, kebabCase, pascalCase } from "../naming.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 
@@ -38,11 +37,7 @@ export class StreamingStack extends Stack {
           reservedConcurrency: context.config.reservedConcurrency[route.id],
         });
         const settings = { authType: FunctionUrlAuthType.NONE, invokeMode: InvokeMode.RESPONSE_STREAM };
-        // The address of the function remains when an alias gets one, because CloudFront uses it until its own update has ended.
-        const ownUrl = endpoint.addFunctionUrl(settings);
-        const functionUrl = isCanary(context, route)
-          ? addCanary(this, context, route, endpoint).addFunctionUrl(settings)
-          : ownUrl;
+        const functionUrl = endpoint.addFunctionUrl(settings);
         // An output and no export: CloudFormation does not remove an export that another stack imports, so a renamed or
         // removed route could not be deployed. The output is the host, because a reader can split no output of another stack:
         // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-split.html

@@ -8,12 +8,6 @@ export const governancePrefixes = {
   incidentUpdate: "update#",
 };
 
-/** Endpoint id under which each tenant's deliveries to the deployment's metering service are stored. */
-export const METERING_ENDPOINT = "metering";
-
-/** Endpoint id under which each tenant's rows for usage files are stored. */
-export const USAGE_FILE_ENDPOINT = "usage-file";
-
 /** Primary keys of names of SCIM, policies, approvals, exports, deletions, budgets, storage, tools, event endpoints, investigations, Slack and the OpenAI-compatible API; part of `keys`. */
 export const governanceKeys = {
   policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),

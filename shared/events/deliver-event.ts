@@ -1,22 +1,16 @@
 import type { EventDelivery } from "../api/events/event-endpoints.ts";
-import { METERING_ENDPOINT } from "../dynamodb/governance-keys.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
-import { AwsError } from "../lib/aws/aws-client.ts";
-import { sendEmail } from "../lib/aws/ses.ts";
 import { MAX_DELAY_SECONDS } from "../lib/aws/sqs.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { env, findSetting } from "../lib/env.ts";
-import { log } from "../lib/log.ts";
+import { findSetting } from "../lib/env.ts";
 import { isInRanges, isPublicAddress } from "../lib/outgoing/addresses.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../lib/outgoing/guarded-request.ts";
 import { parseRetryAfter } from "../lib/outgoing/retry-after.ts";
 import { retryableStatuses } from "../telemetry/otlp.ts";
-import { isMailAllowed } from "./check-target.ts";
 import { findEventDelivery, updateEventDelivery } from "./delivery-store.ts";
 import { attemptInTurn, takeTurn } from "./endpoint-pause.ts";
 import { disableGoneEventEndpoint, findEventEndpoint, type StoredEventEndpoint } from "./endpoint-store.ts";
-import { renderUsage } from "./metering.ts";
-import { type EventMail, type EventRequest, renderEvent } from "./render-event.ts";
+import { type EventRequest, renderEvent } from "./render-event.ts";
 import { LOG_EXPIRED, renderTrace } from "./render-trace.ts";
 import { type DeliveryJob, scheduleDelivery } from "./schedule-delivery.ts";
 
@@ -78,23 +72,7 @@ async function attempt(request: EventRequest<string | Buffer>): Promise<AttemptR
   }
 }
 
-/** Sends an event as an e-mail, if the operator's settings still allow the address. */
-async function attemptMail(mail: EventMail): Promise<AttemptResult> {
-  if (!isMailAllowed(mail.to)) return { response_status: null, error: "e-mail not allowed" };
-  try {
-    await sendEmail({ ...mail, from: env("EMAIL_FROM").EMAIL_FROM });
-    return { response_status: 200, error: null };
-  } catch (error) {
-    if (error instanceof AwsError) return { response_status: error.status, error: error.name };
-    log.warn("e-mail failed", { error });
-    return { response_status: null, error: "unreachable" };
-  }
-}
-
-/**
- * Makes one attempt to send an event to an endpoint. If the event must not be sent there, it counts as delivered
- * without a request.
- */
+/** Makes one attempt to send an event to an endpoint. An answer without a trace counts as delivered without a request. */
 async function attemptEvent(
   scope: TenantScope,
   endpoint: StoredEventEndpoint,
@@ -104,15 +82,7 @@ async function attemptEvent(
     ? renderTrace(scope, endpoint, delivery)
     : renderEvent(endpoint, delivery));
   if (rendered === null) return { response_status: null, error: null };
-  if ("error" in rendered) return { response_status: null, error: rendered.error };
-  return "to" in rendered ? attemptMail(rendered) : attempt(rendered);
-}
-
-/** Makes one attempt to send usage to the metering service. If there is nothing to send, it counts as delivered. */
-async function attemptMetering(scope: TenantScope, delivery: EventDelivery): Promise<AttemptResult> {
-  const request = await renderUsage(scope, delivery);
-  if (request === null) return { response_status: null, error: null };
-  return "error" in request ? { response_status: null, error: request.error } : attempt(request);
+  return "error" in rendered ? { response_status: null, error: rendered.error } : attempt(rendered);
 }
 
 /** Returns true if retries after this outcome are useless or not allowed. */
@@ -133,11 +103,10 @@ export async function deliverEvent(job: DeliveryJob): Promise<void> {
   if (delivery?.status !== "pending") return;
   const waitSeconds = Math.ceil((Date.parse(delivery.next_attempt_at ?? "") - now()) / 1_000);
   if (waitSeconds > 0) return scheduleDelivery(job, waitSeconds);
-  const isMetering = endpointId === METERING_ENDPOINT;
-  const endpoint = isMetering ? undefined : await findEventEndpoint(scope, endpointId);
+  const endpoint = await findEventEndpoint(scope, endpointId);
   const attempts = delivery.attempts + 1;
   const end = { attempts, next_attempt_at: null };
-  if (!isMetering && !endpoint?.enabled) {
+  if (!endpoint?.enabled) {
     const error = endpoint ? "endpoint disabled" : "endpoint deleted";
     await updateEventDelivery(scope, endpointId, delivery, { status: "failed", error, ...end });
     return;
@@ -145,7 +114,7 @@ export async function deliverEvent(job: DeliveryJob): Promise<void> {
   // A test shows whether the receiver answers now.
   const turn = await takeTurn(scope, endpointId, delivery.type === "endpoint.test");
   if ("waitMs" in turn) {
-    if (!isMetering && -waitSeconds > MAX_OVERDUE_SECONDS) {
+    if (-waitSeconds > MAX_OVERDUE_SECONDS) {
       await updateEventDelivery(scope, endpointId, delivery, {
         status: "failed",
         error: "timeout",
@@ -157,17 +126,14 @@ export async function deliverEvent(job: DeliveryJob): Promise<void> {
   }
   const { retryAfterSeconds = 0, ...result } = await attemptInTurn(
     ...([scope, endpointId, turn] as const),
-    () => (endpoint ? attemptEvent(scope, endpoint, delivery) : attemptMetering(scope, delivery)),
+    () => attemptEvent(scope, endpoint, delivery),
     ({ error }) => error === "timeout",
   );
   if (result.error === null) {
     await updateEventDelivery(scope, endpointId, delivery, { status: "delivered", ...result, ...end });
     return;
   }
-  // A delivery of usage repeats the last pause until it expires, so that no bill lacks usage; other deliveries fail
-  // after the last pause.
-  const next = isMetering ? (pauses[attempts - 1] ?? pauses.at(-1)) : pauses[attempts - 1];
-  const pause = endpoint && isFinal(endpoint, result) ? undefined : next;
+  const pause = isFinal(endpoint, result) ? undefined : pauses[attempts - 1];
   if (pause === undefined) {
     await updateEventDelivery(scope, endpointId, delivery, { status: "failed", ...result, ...end });
     if (result.response_status === 410) await disableGoneEventEndpoint(scope, endpointId);

@@ -1,24 +1,16 @@
 import type { Change } from "../changes/processor.ts";
-import { METERING_ENDPOINT } from "../dynamodb/governance-keys.ts";
 import { scopeFromKey } from "../dynamodb/tenant-scope.ts";
 import { recordEventDelivery } from "./delivery-store.ts";
 import { listSubscribers } from "./endpoint-store.ts";
-import { isMetered } from "./metering.ts";
 import { scheduleDelivery } from "./schedule-delivery.ts";
 import { toEvents } from "./to-event.ts";
-import { hasUsageFiles, recordUsageRow } from "./usage-rows.ts";
 
 /** Stores the events that follow from a change of an item, one delivery for each subscribed endpoint. */
 export async function emitEvents(change: Change): Promise<void> {
   for (const event of toEvents(change)) {
     const scope = scopeFromKey(String(change.after?.pk));
-    const subscribers = (await listSubscribers(scope, event.type)).map(({ id }) => id);
-    const isUsage = event.type === "usage.settled";
-    const receivers = isUsage && isMetered() ? [...subscribers, METERING_ENDPOINT] : subscribers;
-    await Promise.all([
-      ...receivers.map((id) => recordEventDelivery(scope, id, event)),
-      ...(isUsage && hasUsageFiles() ? [recordUsageRow(scope, event, change.type)] : []),
-    ]);
+    const subscribers = await listSubscribers(scope, event.type);
+    await Promise.all(subscribers.map(({ id }) => recordEventDelivery(scope, id, event)));
   }
 }
 

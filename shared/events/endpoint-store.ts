@@ -19,7 +19,6 @@ const StoredEndpoint = v.object({
   sealed_secret: v.string(),
   previous_sealed_secret: v.nullable(v.string()),
   /** PagerDuty routing key, encrypted for this endpoint and its host. */
-  sealed_routing_key: v.optional(v.nullable(v.string()), null),
   /** Request headers for an OpenTelemetry collector, encrypted for this endpoint and its host. */
   sealed_headers: v.optional(v.nullable(v.string()), null),
 });

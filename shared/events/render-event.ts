@@ -1,12 +1,9 @@
 import { events } from "../api/events/event-data.ts";
 import type { EventDelivery, EventFormat } from "../api/events/event-endpoints.ts";
 import { loadAppSecrets } from "../auth/app-secret.ts";
-import type { Email } from "../lib/aws/ses.ts";
 import { now } from "../lib/clock.ts";
-import { openRoutingKey, toMailAddress } from "./check-target.ts";
 import type { StoredEventEndpoint } from "./endpoint-store.ts";
 import { signEvent } from "./event-secret.ts";
-import { renderPagerduty } from "./render-pagerduty.ts";
 
 export interface EventRequest<Body = string> {
   readonly url: string;
@@ -15,8 +12,6 @@ export interface EventRequest<Body = string> {
   /** Returns the error in the body of a response with the status 2xx, or null. */
   readonly findError?: (response: Buffer) => string | null;
 }
-
-export type EventMail = Omit<Email, "from">;
 
 /** Returns a description of an event for people, with its text fields. */
 function renderText({ type, payload, event_id }: EventDelivery): string {
@@ -42,19 +37,8 @@ function renderBody(format: EventFormat, delivery: EventDelivery): string {
   });
 }
 
-/** Returns the request or e-mail that sends an event to an endpoint, or null if the event must not be sent there. */
-export async function renderEvent(
-  endpoint: StoredEventEndpoint,
-  delivery: EventDelivery,
-): Promise<EventRequest | EventMail | null> {
-  if (endpoint.format === "email") {
-    const subject = `Switchboard: ${events[delivery.type].description}`;
-    return { to: toMailAddress(endpoint.url), subject, text: renderText(delivery) };
-  }
-  if (endpoint.format === "pagerduty") {
-    const event = renderPagerduty(delivery, await openRoutingKey(endpoint));
-    return event === null ? null : { url: endpoint.url, headers: { "content-type": "application/json" }, body: event };
-  }
+/** Returns the request that sends an event to an endpoint. */
+export async function renderEvent(endpoint: StoredEventEndpoint, delivery: EventDelivery): Promise<EventRequest> {
   const body = renderBody(endpoint.format, delivery);
   const seconds = Math.floor(now() / 1_000);
   const { all } = await loadAppSecrets();

@@ -71,14 +71,6 @@ export const settings = {
   knowledge: { IMPORT_PORTS: "80,443", MESSAGE_SEARCH: "off" },
   tools: { TOOL_PORTS: "443", TOOL_PRIVATE_RANGES: "", TOOL_ROUNDS: "5" },
   web: { WEB_SEARCH_PROVIDER: "none", WEB_SEARCH_BASE_URL: "", WEB_SEARCH_API_KEY: "" },
-  metering: {
-    METERING_FORMAT: "off",
-    METERING_URL: "",
-    METERING_KEY: "",
-    METERING_EVENT: "switchboard_usage",
-    METERING_VALUE: "tokens",
-  },
-  email: { EMAIL_FROM: "", EMAIL_DOMAINS: "" },
   slack: {
     SLACK_API_URL: "https://slack.com/api",
     SLACK_CLIENT_ID: "",
@@ -121,7 +113,6 @@ export const stackVariables = [
   "RUN_IMPORT_QUEUE_URL",
   "UPLOAD_BUCKET",
   "ATTACHMENT_BUCKET",
-  "METERING_BUCKET",
 ] as const;
 
 export type StackVariableName = (typeof stackVariables)[number];
@@ -196,8 +187,6 @@ export function getOperatorSettings(): Record<SettingsGroup, Record<string, stri
     knowledge: read(settings.knowledge),
     tools: read(settings.tools),
     web: read(settings.web),
-    metering: read(settings.metering),
-    email: read(settings.email),
     slack: read(settings.slack),
     teams: read(settings.teams),
     telemetry: read(settings.telemetry),

@@ -15,7 +15,7 @@ const Tenant = v.object({
   slug: v.string(),
   name: v.optional(v.nullable(v.string()), null),
   plan: v.optional(v.nullable(v.string()), null),
-  /** Id of the tenant as a customer of the metering service. */
+  /** Id of the tenant as a customer of the operator's billing service. */
   billing_id: v.optional(v.nullable(v.string()), null),
   /** Limits that the operator set. Without one, the deployment's default applies, or no limit. */
   limits: v.object({

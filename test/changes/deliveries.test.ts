@@ -10,7 +10,6 @@ import { emitEvents, scheduleRequestedDelivery } from "#shared/events/emit-event
 import { eventEndpointRotation, getEventEndpoint, newEventEndpointWrite } from "#shared/events/endpoint-store.ts";
 import { createEndpointSecret, revealEndpointSecret } from "#shared/events/event-secret.ts";
 import { timestamp } from "#shared/lib/clock.ts";
-import { createTenant } from "#shared/tenancy/tenant-store.ts";
 import { setFunctionEnvironment } from "#test/support/handler-events.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { sized } from "#test/support/run-size.ts";
@@ -54,39 +53,6 @@ beforeAll(async () => {
 });
 afterEach(() => vi.useRealTimers());
 afterAll(() => table?.stop());
-
-/** Metering service that counts an event once by its id, and fails at times, also after it has taken an event. */
-async function startService() {
-  const received = new Map<string, { readonly body: string; count: number }>();
-  const server = createServer(async (request, response) => {
-    const body = (await Array.fromAsync(request)).join("");
-    const fault = pick(12);
-    if (fault === 0) return response.writeHead(500).end();
-    if (fault === 1) return response.writeHead(429).end();
-    if (fault === 2) return request.socket.destroy();
-    const isStripe = request.url === "/v1/billing/meter_events";
-    const id = isStripe ? String(new URLSearchParams(body).get("identifier")) : String(JSON.parse(body).id);
-    const earlier = received.get(id);
-    received.set(id, { body, count: (earlier?.count ?? 0) + 1 });
-    // The response is lost, so that the sender does not know that the event has arrived.
-    return fault === 3 ? request.socket.destroy() : response.writeHead(isStripe ? 200 : 204).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { received, url: `http://127.0.0.1:${port}`, stop: () => server.close() };
-}
-
-const createReply = (tenantId: string, n: number, total_tokens: number): Change => {
-  const usage = { model: "large", input_tokens: total_tokens, output_tokens: 0, total_tokens, cost_usd: 0.001 };
-  const item = {
-    id: `chatcmpl-${tenantId}-${n}`,
-    key_id: "k",
-    persona_id: null,
-    created_at: "2026-01-01T00:00:00.000Z",
-  };
-  const after = { pk: `${tenantId}#completion#${n}`, sk: "completion", discriminator: "completion", ...item, usage };
-  return { id: `change-${tenantId}-${n}`, type: "completion-created", timestamp: Date.now(), before: undefined, after };
-};
 
 /**
  * Emits the events of changes and delivers them as the change feed and the queue do, with crashes. Time passes between attempts only, and starts with the test.
@@ -143,41 +109,6 @@ async function deliverAll(tenantId: string, changes: readonly Change[], count: n
   return { deliveries: await listDeliveries(), crashes };
 }
 
-it.each([
-  ["stripe", (body: string) => Number(new URLSearchParams(body).get("payload[value]"))],
-  ["openmeter", (body: string) => Number(JSON.parse(body).data.total_tokens)],
-])(
-  `metering of answers counts each of ${eventCount} answers once at %s, with ${crashCount} crashes and failures of the service`,
-  {
-    timeout: 540_000,
-  },
-  async (format, toAmount) => {
-    const service = await startService();
-    const tenantId = `metered-${format}`;
-    Object.assign(process.env, {
-      ...{ METERING_FORMAT: format, METERING_URL: service.url, METERING_KEY: "k", METERING_EVENT: "answers" },
-      ...{ METERING_VALUE: "tokens", TOOL_PRIVATE_RANGES: "127.0.0.0/8", DELIVER_EVENT_QUEUE_URL: "queue" },
-    });
-    const properties = { name: null, plan: null, limits: {}, budgets: [] };
-    await createTenant({ tenantId }, { ...properties, billing_id: "cus_1" });
-    const amounts = Array.from({ length: eventCount }, () => 1 + pick(1_000));
-    const { deliveries, crashes } = await deliverAll(
-      tenantId,
-      amounts.map((amount, n) => createReply(tenantId, n, amount)),
-      eventCount,
-    );
-    service.stop();
-
-    expect(crashes).toBe(crashCount);
-    const sent = [...service.received.values()];
-    expect(sent).toHaveLength(eventCount);
-    expect(sent.some(({ count }) => count > 1)).toBe(true);
-    const sum = (numbers: readonly number[]) => numbers.reduce((total, amount) => total + amount, 0);
-    expect(sum(sent.map(({ body }) => toAmount(body)))).toBe(sum(amounts));
-    expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(["delivered"]));
-  },
-);
-
 interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -223,7 +154,7 @@ async function createEndpoint(id: string, url: string, type: EventType) {
     newEventEndpointWrite(scope, {
       ...{ id, url, types: [type], format: "standard", include_content: false, description: null, enabled: true },
       ...{ disabled_reason: null, public_key, previous_secret_valid_until: null, previous_sealed_secret: null },
-      ...{ secret_version: 1, sealed_secret, sealed_routing_key: null, sealed_headers: null },
+      ...{ secret_version: 1, sealed_secret, sealed_headers: null },
       created_at: timestamp(),
     }),
   );
@@ -253,7 +184,7 @@ const isSignedWith = (secret: string, { headers, body }: Received) => {
 it(`events of a tenant reach each endpoint at least once, signed, with ${crashCount} crashes, failing and hanging receivers and a rotation`, {
   timeout: 900_000,
 }, async () => {
-  Object.assign(process.env, { METERING_FORMAT: "off", TOOL_PRIVATE_RANGES: "127.0.0.0/8" });
+  Object.assign(process.env, { TOOL_PRIVATE_RANGES: "127.0.0.0/8" });
   process.env.DELIVER_EVENT_QUEUE_URL = "queue";
   const receivers = await startReceivers();
   // Three of ten endpoints fail.

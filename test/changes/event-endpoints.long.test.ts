@@ -62,8 +62,7 @@ describe("event endpoints", () => {
     });
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
     receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-    const metering = { METERING_FORMAT: "stripe", METERING_URL: receiverUrl, METERING_KEY: "sk_test" };
-    service = await startSwitchboard({ env: metering });
+    service = await startSwitchboard();
   });
 
   beforeEach(() => {
@@ -130,8 +129,8 @@ describe("event endpoints", () => {
     expect(JSON.parse(at("/second")[1]?.body ?? "").type).toBe("approval.decided");
   });
 
-  it("metering service of the deployment receives the usage of each answer, and the same usage again after a failed delivery", async () => {
-    statusOf.set("/v1/billing/meter_events", 500);
+  it("event usage.settled tells the usage of each answer and of each correction, with the same id after a failed delivery", async () => {
+    statusOf.set("/usage", 500);
     const operator = new Operator(readDeploymentKey(service), service.baseUrl);
     const { tenant } = client.identity;
     const created = await operator.post("/v1/admin/tenants", { id: tenant, billing_id: "cus_1" });
@@ -139,29 +138,20 @@ describe("event endpoints", () => {
     const own = await create("/usage", { types: ["usage.settled"] });
     const conversation_id = await client.createConversation();
     const [first] = await client.chat({ conversation_id, content: "Hello" });
-    const meterEvents = () => at("/v1/billing/meter_events");
-    await expect.poll(() => meterEvents().length).toBe(1);
-    statusOf.delete("/v1/billing/meter_events");
-    await expect.poll(() => meterEvents().length).toBe(2);
+    await expect.poll(() => at("/usage").length).toBe(1);
+    statusOf.delete("/usage");
+    await expect.poll(() => at("/usage").length).toBe(2);
     await expect.poll(() => deliveriesOf(own.id)).toMatchObject([{ status: "delivered" }]);
-    const [refused, accepted] = meterEvents().map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
-    expect(accepted).toEqual(refused);
-    const { data } = JSON.parse(at("/usage")[0]?.body ?? "");
+    const [refused, accepted] = at("/usage");
+    expect([accepted?.body, accepted?.headers["webhook-id"]]).toEqual([refused?.body, refused?.headers["webhook-id"]]);
+    const { data } = JSON.parse(accepted?.body ?? "");
     expect(data).toMatchObject({ reply_id: first?.data.message_id, user_id: client.identity.user, requests: 1 });
-    expect(accepted).toMatchObject({
-      event_name: "switchboard_usage",
-      identifier: at("/usage")[0]?.headers["webhook-id"],
-      "payload[stripe_customer_id]": "cus_1",
-      "payload[value]": String(data.total_tokens),
-    });
-    expect(meterEvents()[0]?.headers.authorization).toBe("Bearer sk_test");
-    expect((await client.get("/v1/event-endpoints/metering/deliveries")).status).toBe(404);
     const day = new Date().toISOString().slice(0, 10);
     const difference = { id: "c1", day, model: "builtin", cost_usd: -0.25, reason: "Wrong price" };
     const { body: correction } = await operator.post(`/v1/admin/tenants/${tenant}/usage-corrections`, difference);
     expect(correction.reason).toBe("Wrong price");
-    await expect.poll(() => at("/usage").length).toBe(2);
-    expect(JSON.parse(at("/usage")[1]?.body ?? "").data).toMatchObject({
+    await expect.poll(() => at("/usage").length).toBe(3);
+    expect(JSON.parse(at("/usage")[2]?.body ?? "").data).toMatchObject({
       ...{ reply_id: correction.id, requests: 0, total_tokens: 0, cost_usd: -0.25, model: "builtin" },
     });
     const { totals } = (await client.get("/v1/usage")).body;

@@ -86,8 +86,8 @@ it("CloudWatch alarm links to an existing section of docs/runbooks.md", () => {
   const links = alarms.map(({ AlarmDescription }) => /docs\/runbooks\.md#([\w-]+)$/.exec(AlarmDescription)?.[1]);
   expect(links.length).toBeGreaterThan(15);
   expect(links.filter((name) => name === undefined || !sections.has(name))).toEqual([]);
-  // Only deployments with a probe or gradual deployments have these alarms.
-  const optional = ["canary-errors", "canary-faults", "chat-probe", "scheduled-functions"];
+  // Only deployments with scheduled functions have these alarms.
+  const optional = ["chat-probe", "scheduled-functions"];
   expect([...sections].filter((name) => !links.includes(name)).toSorted()).toEqual(optional);
 });
 

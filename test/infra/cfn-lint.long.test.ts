@@ -37,10 +37,9 @@ const variants: Readonly<Record<string, Variant>> = {
     options: all,
     settings: { ...embedding, ...guardrail, ...withQuota },
   },
-  "prod with canaries, probe, traces, files of usage and a budget": {
+  "prod with probe, traces and a budget": {
     stage: "prod",
-    options: { canary: "true" },
-    settings: { ...observed, METERING_FORMAT: "csv", MONTHLY_BUDGET_USD: "250" },
+    settings: { ...observed, MONTHLY_BUDGET_USD: "250" },
   },
   ...(isFullRun && {
     prod: { stage: "prod" },

@@ -39,45 +39,6 @@ it("scheduled functions are not deployed unless the setting that each of them ne
   ).toEqual([]);
 });
 
-it("scheduled function for usage files is not deployed when a metering service is configured", () => {
-  const templates = synthesizeWith({ METERING_FORMAT: "stripe", METERING_URL: "https://meter.example.com" });
-  expect([...templates.keys()].filter((name) => name.includes("schedules"))).toEqual([]);
-  expect(JSON.stringify([...templates.values()])).not.toMatch(/METERING_BUCKET|UsageFiles|prod-metering/);
-});
-
-it("scheduled functions write files of usage with METERING_FORMAT=csv to a private bucket, to which no other function has access", () => {
-  const templates = synthesizeWith({ METERING_FORMAT: "csv" });
-  const stack = [...templates].find(([file]) => file.includes("schedules"))?.[1] ?? {};
-  const types = (type: string) => Object.values(stack).filter(({ Type }) => Type === type);
-  expect(types("AWS::Events::Rule").map(({ Properties }) => Properties.ScheduleExpression)).toEqual(["rate(12 hours)"]);
-  expect(types("AWS::S3::Bucket").map(({ Properties }) => Properties)).toEqual([
-    expect.objectContaining({
-      PublicAccessBlockConfiguration: {
-        ...{ BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true },
-      },
-      BucketEncryption: {
-        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],
-      },
-      LifecycleConfiguration: { Rules: [expect.objectContaining({ ExpirationInDays: 400, Status: "Enabled" })] },
-    }),
-  ]);
-  expect(types("AWS::S3::BucketPolicy")[0]?.Properties.PolicyDocument.Statement).toEqual([
-    expect.objectContaining({ Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } }),
-  ]);
-  const granting = resourcesOf(templates, "AWS::IAM::Role").filter((role) =>
-    JSON.stringify(role).includes("prod-metering"),
-  );
-  expect(granting).toHaveLength(1);
-  const statements = granting[0]?.Properties.Policies[0].PolicyDocument.Statement;
-  const actions = statements.map(({ Action }: { Action: unknown }) => Action);
-  expect(actions).toEqual([
-    "dynamodb:Query",
-    "dynamodb:Query",
-    "s3:PutObject",
-    ["logs:CreateLogStream", "logs:PutLogEvents"],
-  ]);
-});
-
 it("scheduled functions are called by a rule that repeats no failed call, and may read only their secret", () => {
   const templates = synthesizeWith(probe);
   const [rule] = resourcesOf(templates, "AWS::Events::Rule").filter((each) => each.Properties.ScheduleExpression);

@@ -39,8 +39,8 @@ it.each([
     { rights: ["s3:PutObject UPLOAD_BUCKET"], variables: ["UPLOAD_BUCKET"] },
   ],
   [
-    'import { sendEmail } from "#shared/lib/aws/ses.ts";\nexport const other = sendEmail;',
-    { rights: ["ses:SendEmail"] },
+    'import { bedrockModel } from "#shared/models/bedrock.ts";\nexport const other = bedrockModel;',
+    { rights: ["bedrock:InvokeModel"] },
   ],
   [
     'import { env } from "#shared/lib/env.ts";\nexport const other = () => env("TOOL_ROUNDS", "MODELS");',

@@ -356,7 +356,6 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
     "shared/governance/tenant-deletion/delete-tenant.ts",
     "const VERIFICATION_DELAY_SECONDS = 900;",
   ],
-  ["docs/guides/tenants.md", "the 15 days before the current one", "shared/events/usage-files.ts", "const DAYS = 15;"],
   ["docs/guides/tools.md", "at most 3 deep", "shared/tools/mcp/call-depth.ts", "export const MAX_CALL_DEPTH = 3;"],
   ["docs/runbooks.md", "more than 20 minutes", "infra/constructs/alarm-specs.ts", "threshold: 20 * 60,"],
   ["docs/runbooks.md", "timed out eleven times", "infra/stacks/changes-stack.ts", "retryAttempts: 10,"],
@@ -456,18 +455,6 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
     "five attempts within half an hour",
     "shared/telemetry/export-run.ts",
     "const pauses = [30, 120, 600, 900];",
-  ],
-  [
-    "docs/guides/operations.md",
-    "for each of three functions, cost 0.90 USD",
-    "infra/constructs/canary.ts",
-    'new Set(["startChat", "createChatCompletion", "createCompletion"])',
-  ],
-  [
-    "docs/guides/tenants.md",
-    "expire after 400 days",
-    "infra/stacks/schedules-stack.ts",
-    "const USAGE_FILE_RETENTION = Duration.days(400);",
   ],
   [
     "docs/guides/tools.md",

@@ -8,10 +8,10 @@ import { newId } from "#shared/lib/ids.ts";
 
 export const handler = secretEndpoint(
   createEventEndpointRoute,
-  async ({ principal, body: { routing_key, headers, ...body }, commit }) => {
+  async ({ principal, body: { headers, ...body }, commit }) => {
     await assertRoomForEventEndpoint(principal);
     const id = newId();
-    const sealedSecrets = await sealTarget({ ...body, id }, { routing_key, headers });
+    const sealedSecrets = await sealTarget({ ...body, id }, headers);
     const { sealed_secret, public_key, hash } = await createEndpointSecret(principal, id, 1);
     const endpoint = {
       ...body,

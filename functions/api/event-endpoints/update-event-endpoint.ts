@@ -5,10 +5,10 @@ import { endpoint } from "#shared/http/endpoint.ts";
 
 export const handler = endpoint(
   updateEventEndpointRoute,
-  async ({ principal, params, body: { routing_key, headers, ...body }, commit }) => {
+  async ({ principal, params, body: { headers, ...body }, commit }) => {
     const stored = await getEventEndpoint(principal, params.id);
     const target = { ...stored, ...body };
-    const sealedSecrets = await sealTarget(target, { routing_key, headers }, stored);
+    const sealedSecrets = await sealTarget(target, headers, stored);
     const include_content = target.include_content && target.format === "otlp";
     const changes = { ...body, ...sealedSecrets, include_content, ...(body.enabled && { disabled_reason: null }) };
     return commit(toEventEndpoint({ ...stored, ...changes }), eventEndpointChange(principal, params.id, changes));

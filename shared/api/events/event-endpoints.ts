@@ -4,10 +4,10 @@ import { Cursor, describe, HttpUrl, Id, IdParams, Integer, Limit, lineOf, pageOf
 import { EventType, events } from "./event-data.ts";
 
 /**
- * Form in which events are sent: Standard Webhooks, the text of an incoming webhook of a chat tool, PagerDuty's Events API, e-mail,
+ * Form in which events are sent: Standard Webhooks, the text of an incoming webhook of a chat tool,
  * or the trace of an answer by OpenTelemetry's protocol.
  */
-export const EventFormat = v.picklist(["standard", "slack", "teams", "pagerduty", "email", "otlp"]);
+export const EventFormat = v.picklist(["standard", "slack", "teams", "otlp"]);
 export type EventFormat = v.InferOutput<typeof EventFormat>;
 
 const Types = v.pipe(
@@ -15,27 +15,6 @@ const Types = v.pipe(
   v.minLength(1, "must name at least one type"),
   v.maxLength(20),
   v.transform((types) => [...new Set(types)]),
-);
-
-const MailUrl = v.pipe(
-  v.string(),
-  v.maxLength(260, "must have at most 260 characters"),
-  v.regex(
-    /^mailto:[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/,
-    "must be mailto: and an e-mail address",
-  ),
-);
-
-const EndpointUrl = describe(
-  v.union([HttpUrl, MailUrl], "must be an http or https URL without credentials, or mailto: and an e-mail address"),
-  "An address; with the format `email`, `mailto:` and an e-mail address.",
-);
-
-const RoutingKey = v.pipe(
-  v.string(),
-  v.regex(/^[A-Za-z0-9]{20,64}$/, "must be 20 to 64 letters and digits"),
-  v.description("The routing key of a service of PagerDuty, with the format `pagerduty`. No response contains it."),
-  v.examples(["R01EXAMPLEEXAMPLEEXAMPLEEXAMPLE0"]),
 );
 
 /** Text in the form of `OTEL_EXPORTER_OTLP_HEADERS`, which the documentation of back ends shows. */
@@ -107,10 +86,9 @@ const route = routeGroup({ group: "event-endpoints", auth: "jwt", capability: "w
 export const createEventEndpointRoute = route("POST /v1/event-endpoints", {
   id: "createEventEndpoint",
   body: v.strictObject({
-    url: EndpointUrl,
+    url: HttpUrl,
     types: Types,
     format: v.optional(EventFormat, "standard"),
-    routing_key: v.optional(RoutingKey),
     headers: v.optional(Headers),
     include_content: v.optional(IncludeContent, false),
     description: v.optional(v.nullable(lineOf(200)), null),
@@ -118,7 +96,7 @@ export const createEventEndpointRoute = route("POST /v1/event-endpoints", {
   replies: { 201: WithSecret },
   errors: ["conflict"],
   summary: "Create an event endpoint",
-  description: `Events are sent as [Standard Webhooks](https://www.standardwebhooks.com): a POST with \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` and a body of at most 20 KB, \`{"type", "timestamp", "data"}\`. \`data\` has ids, states and counts, and no text of conversations. The formats \`slack\` and \`teams\` send one sentence to an incoming webhook instead, \`pagerduty\` an event of its Events API v2, and \`email\` a text, unsigned. \`otlp\` posts the trace of an answer to \`<url>/v1/traces\` of an OpenTelemetry collector, for \`run.completed\` and \`run.failed\`. An attempt waits ten seconds; a status of 2xx accepts. Others are repeated with growing pauses for at least 24 hours; 410 disables the endpoint. Events can arrive twice and in any order. A tenant has at most ${MAX_EVENT_ENDPOINTS} endpoints. Changes take effect at once. Types:\n\n${Object.entries(
+  description: `Events are sent as [Standard Webhooks](https://www.standardwebhooks.com): a POST with \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` and a body of at most 20 KB, \`{"type", "timestamp", "data"}\`. \`data\` has ids, states and counts, and no text of conversations. The formats \`slack\` and \`teams\` send one sentence to an incoming webhook instead, unsigned. \`otlp\` posts the trace of an answer to \`<url>/v1/traces\` of an OpenTelemetry collector, for \`run.completed\` and \`run.failed\`. An attempt waits ten seconds; a status of 2xx accepts. Others are repeated with growing pauses for at least 24 hours; 410 disables the endpoint. Events can arrive twice and in any order. A tenant has at most ${MAX_EVENT_ENDPOINTS} endpoints. Changes take effect at once. Types:\n\n${Object.entries(
     events,
   )
     .map(([type, { description }]) => `- \`${type}\`: ${description}`)
@@ -142,10 +120,9 @@ export const updateEventEndpointRoute = route("PATCH /v1/event-endpoints/{id}", 
   id: "updateEventEndpoint",
   body: v.partial(
     v.strictObject({
-      url: EndpointUrl,
+      url: HttpUrl,
       types: Types,
       format: EventFormat,
-      routing_key: RoutingKey,
       headers: v.nullable(Headers),
       include_content: IncludeContent,
       description: v.nullable(lineOf(200)),

@@ -47,7 +47,7 @@ export const AdministeredTenant = v.object({
   plan: describe(v.nullable(v.string()), "A text of the operator, without effect."),
   billing_id: describe(
     v.nullable(v.string()),
-    "The id of the tenant as a customer of the metering service, such as `cus_123` of Stripe. Usage is sent with it.",
+    "The id of the tenant as a customer of your billing service, such as `cus_123` of Stripe.",
   ),
   limits: TenantLimits,
   budgets: describe(v.array(OperatorBudget), "Budgets that the administrators of the tenant see and cannot change."),

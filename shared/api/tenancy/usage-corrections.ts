@@ -38,5 +38,5 @@ export const createUsageCorrectionRoute = route("POST /v1/admin/tenants/{tenant_
   errors: ["conflict"],
   summary: "Correct the cost of answers",
   description:
-    "Adds a difference to the recorded cost of a day, for a price that was wrong or became known later. It appears in the reports of the day within seconds, in the audit trail, and as an event `usage.settled` without requests and tokens, also at the metering service.",
+    "Adds a difference to the recorded cost of a day, for a price that was wrong or became known later. It appears in the reports of the day within seconds, in the audit trail, and as an event `usage.settled` without requests and tokens.",
 });

@@ -153,7 +153,7 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
       ...["url", "types", "format", "include_content", "description"],
       ...["enabled", "disabled_reason", "secret_version"],
     ],
-    redacted: ["sealed_secret", "previous_sealed_secret", "sealed_routing_key", "sealed_headers"],
+    redacted: ["sealed_secret", "previous_sealed_secret", "sealed_headers"],
   },
   "slack-workspace": {
     kind: "slack_workspace",

@@ -1,5 +1,4 @@
 import { hashCredential } from "../../auth/credentials.ts";
-import { METERING_ENDPOINT, USAGE_FILE_ENDPOINT } from "../../dynamodb/governance-keys.ts";
 import { messagesOf, userOwner } from "../../dynamodb/key-owner.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import type { Item, Key } from "../../dynamodb/table.ts";
@@ -79,8 +78,6 @@ export const tenantPartitions = (tenant: string): Key[] => [
   keys.template(tenant, ""),
   keys.listedFeedback(tenant, ""),
   keys.eventEndpoint(tenant, ""),
-  keys.eventDelivery(tenant, METERING_ENDPOINT, ""),
-  keys.eventDelivery(tenant, USAGE_FILE_ENDPOINT, ""),
   keys.toolServer(tenant, ""),
   keys.usageCorrection(tenant, ""),
   keys.languageModel(tenant, ""),

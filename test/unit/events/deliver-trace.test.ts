@@ -27,7 +27,7 @@ let collectors: readonly [OtlpCollector, OtlpCollector];
 
 async function createEndpoint(scope: typeof acme, id: string, url: string, fields: Partial<StoredEventEndpoint> = {}) {
   const target = { id, url, format: "otlp", types: ["run.completed" as const] } as const;
-  const secrets = await sealTarget(target, { headers: `authorization=${scope.tenantId}` });
+  const secrets = await sealTarget(target, `authorization=${scope.tenantId}`);
   const settings = { description: null, enabled: true, disabled_reason: null, include_content: false, created_at };
   const keyPair = { secret_version: 1, sealed_secret: "", public_key: null, previous_sealed_secret: null };
   const endpoint = { ...target, types: [...target.types], ...secrets, ...settings, ...keyPair, ...fields };

@@ -136,7 +136,7 @@ function poll(): void {
 async function createEndpoint(id: string, behavior: Behavior): Promise<void> {
   behaviors.set(id, behavior);
   const created_at = new Date(START_MS).toISOString();
-  const secrets = { secret_version: 1, sealed_secret: "", public_key: null, sealed_routing_key: null };
+  const secrets = { secret_version: 1, sealed_secret: "", public_key: null };
   const previous = { previous_sealed_secret: null, previous_secret_valid_until: null, sealed_headers: null };
   const settings = { description: null, enabled: true, disabled_reason: null, include_content: false, created_at };
   const write = tenantTable(scope).write(

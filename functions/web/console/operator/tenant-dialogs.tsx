@@ -67,7 +67,7 @@ export function TenantDialog({
         <TextField label={t("Name")} name="name" value={name} onValue={setName} maxLength={200} />
         <TextField label={t("Plan")} name="plan" value={plan} onValue={setPlan} maxLength={100} />
         <TextField
-          label={t("Customer in the metering service")}
+          label={t("Customer in the billing service")}
           name="billing_id"
           value={billingId}
           onValue={setBillingId}

@@ -198,7 +198,7 @@ function detailsOf({ plan, billing_id, limits, budgets, suspended_at, deletion, 
   const texts = limitTexts();
   const entries: readonly (readonly [label: string, value: string | null | undefined])[] = [
     [t("Plan"), plan],
-    [t("Customer in the metering service"), billing_id],
+    [t("Customer in the billing service"), billing_id],
     ...(Object.keys(texts) as (keyof AdministeredTenant["limits"])[]).map(
       (name) => [texts[name], limits[name] === undefined ? null : formatNumber(limits[name])] as const,
     ),

@@ -18,8 +18,6 @@ const formatTexts = (): Record<Endpoint["format"], string> => ({
   standard: t("Signed JSON (Standard Webhooks)"),
   slack: t("Message in Slack (incoming webhook)"),
   teams: t("Message in Microsoft Teams (incoming webhook)"),
-  pagerduty: t("Incident in PagerDuty (Events API v2)"),
-  email: t("E-mail (address with mailto:)"),
   otlp: t("Traces of answers (OpenTelemetry collector)"),
 });
 
@@ -27,8 +25,6 @@ const placeholders: Readonly<Record<Endpoint["format"], string>> = {
   standard: "https://example.com/events",
   slack: "https://hooks.slack.com/services/…",
   teams: "https://example.com/events",
-  pagerduty: "https://events.pagerduty.com/v2/enqueue",
-  email: "mailto:oncall@example.com",
   otlp: "https://otlp.example.com",
 };
 
@@ -47,7 +43,6 @@ export function EndpointDialog({
   const [url, setUrl] = useState(endpoint?.url ?? "");
   const [description, setDescription] = useState(endpoint?.description ?? "");
   const [format, setFormat] = useState(endpoint?.format ?? "standard");
-  const [routingKey, setRoutingKey] = useState("");
   const [headers, setHeaders] = useState("");
   const [hasContent, setContent] = useState(endpoint?.include_content ?? false);
   const [types, setTypes] = useState<readonly EventType[]>(
@@ -64,9 +59,8 @@ export function EndpointDialog({
     if (changed === "otlp") setTypes(tracedTypes);
   };
   const save = async () => {
-    const key = format === "pagerduty" && routingKey !== "" ? { routing_key: routingKey } : {};
     const trace = isTrace ? { include_content: hasContent, ...(headers !== "" && { headers }) } : {};
-    const body = { url, description: description || null, format, types: chosen, ...key, ...trace };
+    const body = { url, description: description || null, format, types: chosen, ...trace };
     if (endpoint) {
       await api.PATCH("/v1/event-endpoints/{id}", { params: { path: { id: endpoint.id } }, body });
       onClose();
@@ -119,17 +113,6 @@ export function EndpointDialog({
           onValue={changeFormat}
           options={Object.entries(formatTexts()) as [Endpoint["format"], string][]}
         />
-        {format === "pagerduty" && (
-          <TextField
-            label={t("Routing key of the service")}
-            name="routing_key"
-            type="password"
-            hint={endpoint?.format === "pagerduty" ? t("Empty to keep the present one") : null}
-            value={routingKey}
-            onValue={setRoutingKey}
-            required={endpoint?.format !== "pagerduty"}
-          />
-        )}
         {isTrace && (
           <>
             <TextField

@@ -1318,7 +1318,7 @@ export const german: Readonly<Record<string, string>> = {
   "Tokens a minute": "Tokens pro Minute",
   "Answers at the same time": "Antworten gleichzeitig",
   "Bytes of documents and files": "Bytes der Dokumente und Dateien",
-  "Customer in the metering service": "Kunde im Abrechnungsdienst",
+  "Customer in the billing service": "Kunde im Abrechnungsdienst",
   "Suspended since": "Gesperrt seit",
   "Deletion requested": "Löschung verlangt",
   "Deletion completed": "Löschung beendet",
@@ -1407,9 +1407,6 @@ export const german: Readonly<Record<string, string>> = {
   "Write the result of investigations as a note": "Ergebnis der Untersuchungen als Notiz schreiben",
   Yes: "Ja",
   "Write to the service of an incident": "An den Dienst eines Vorfalls schreiben",
-  "Incident in PagerDuty (Events API v2)": "Vorfall in PagerDuty (Events API v2)",
-  "E-mail (address with mailto:)": "E-Mail (Adresse mit mailto:)",
-  "Routing key of the service": "Routing Key des Dienstes",
   "Traces of answers (OpenTelemetry collector)": "Traces von Antworten (Collector von OpenTelemetry)",
   "Headers for the collector": "Header für den Collector",
   "Empty to keep the present ones; another site needs them again":
