@@ -153,6 +153,24 @@ async function verifyToken(token: string, { issuer, audience, keySet }: Trust): 
   }
 }
 
+/** Names of the claim with the nonce, because some providers reserve `nonce` and others allow no other name in it. */
+const nonceClaims = ["nonce", "switchboard_nonce"];
+
+/**
+ * Verifies that a token proves a pair of issuer and audience: a key of the provider signed it, with a nonce.
+ * @throws ServiceError `unauthorized` for an invalid token, `unavailable` if the key set cannot be fetched
+ */
+export async function verifyIssuerProof(
+  token: string,
+  { issuer, audience, jwksUrl }: Pick<TrustedIssuer, "issuer" | "audience" | "jwksUrl">,
+  nonce: string,
+): Promise<void> {
+  const keySet = getKeySet(jwksUrl, true);
+  const payload = await verifyToken(bearerToken(`Bearer ${token}`), { issuer, audience, keySet });
+  if (nonceClaims.some((name) => payload[name] === nonce)) return;
+  throw new ServiceError("unauthorized", "The token does not have the nonce.");
+}
+
 /** Returns the claims of a token without verification, or an empty object for a malformed token. */
 function readClaims(token: string): JWTPayload {
   try {

@@ -29,6 +29,11 @@ export const Issuer = v.object({
   audience: v.string(),
   jwks_url: v.string(),
   claims: v.object(Claims),
+  status: describe(
+    v.picklist(["pending", "active"]),
+    "Tokens of the provider are accepted once it is `active`: after a token has proved the pair of issuer and audience.",
+  ),
+  nonce: describe(v.nullable(v.string()), "The value that the claim of the proof must have; null once it is `active`."),
   created_at: Timestamp,
   created_by: v.nullable(v.string()),
 });
@@ -52,14 +57,18 @@ export const createIssuerRoute = route("POST /v1/tenant/issuers", {
     issuer: describe(HttpUrl, "The claim `iss` of the tokens, exactly."),
     audience: describe(
       nonEmptyText(200),
-      "The claim `aud` of the tokens. No other tenant can have the same pair of issuer and audience.",
+      "The claim `aud` of the tokens. One tenant at a time can have an active provider with the same pair of issuer and audience.",
     ),
     claims: v.optional(v.strictObject(Claims), {}),
+    token: describe(
+      v.optional(v.pipe(v.string(), v.maxLength(16_000))),
+      "The proof: a token of the provider for the audience whose claim `nonce` or `switchboard_nonce` is the `nonce` of the pending provider.",
+    ),
   }),
-  replies: { 201: Issuer },
+  replies: { 201: Issuer, 200: Issuer },
   errors: ["conflict", "forbidden"],
   summary: "Add an identity provider",
-  description: `Reads \`<issuer>/.well-known/openid-configuration\` and accepts the tokens of the provider for this tenant from then on. The provider can sign in every user of the tenant with any role that its claims name, so that adding it needs all permissions. At most ${MAX_ISSUERS}. To change one, delete it and add it again.`,
+  description: `Reads \`<issuer>/.well-known/openid-configuration\` and adds the provider as \`pending\` (201), with a \`nonce\`. The same request with a \`token\` that has the nonce makes it \`active\` (200): from then on, its tokens are accepted for this tenant. \`claims\` are those of the first request. The provider can sign in every user of the tenant with any role that its claims name, so that adding it needs all permissions. At most ${MAX_ISSUERS}. To change one, delete it and add it again.`,
 });
 
 export const deleteIssuerRoute = route("DELETE /v1/tenant/issuers/{id}", {

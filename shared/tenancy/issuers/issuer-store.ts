@@ -11,7 +11,15 @@ import { changedConcurrently, notFound, ServiceError } from "../../lib/errors.ts
 import { sha256 } from "../../lib/hash.ts";
 import { getAdministeredTenant } from "../tenant-admin-store.ts";
 
-const readIssuer = itemReader(v.object({ ...Issuer.entries, hash: v.string() }));
+// Providers that an earlier release stored are active.
+const readIssuer = itemReader(
+  v.object({
+    ...Issuer.entries,
+    status: v.optional(Issuer.entries.status, "active"),
+    nonce: v.optional(Issuer.entries.nonce, null),
+    hash: v.string(),
+  }),
+);
 const readLookup = itemReader(
   v.object({ tenant_id: v.string(), ...v.pick(Issuer, ["id", "issuer", "audience", "jwks_url", "claims"]).entries }),
 );
@@ -69,51 +77,77 @@ function acceptedWrite(scope: TenantScope, before: readonly string[], after: rea
   };
 }
 
+const isTaken = () => new ServiceError("conflict", "This pair of issuer and audience is in use.");
+
+/** Returns the identity provider of a tenant with a pair of issuer and audience; undefined if there is none. */
+export async function findOwnIssuer(
+  scope: TenantScope,
+  { issuer, audience }: Pick<Issuer, "issuer" | "audience">,
+): Promise<Issuer | undefined> {
+  return (await listIssuers(scope)).find((each) => each.issuer === issuer && each.audience === audience);
+}
+
 /**
- * Stores an identity provider of a tenant.
- * @throws ServiceError `conflict` if the pair of issuer and audience is in use, or the tenant has `MAX_ISSUERS`
- * identity providers
+ * Stores an identity provider that is pending. Several tenants can have one with the same pair of issuer and audience.
+ * @throws ServiceError `conflict` if an active provider has the pair, or the tenant has `MAX_ISSUERS` identity providers
  */
 export async function createIssuer(scope: TenantScope, created: Issuer): Promise<void> {
-  const { issuer_ids } = await getAdministeredTenant(scope);
-  if (issuer_ids.length >= MAX_ISSUERS) {
+  const { issuer, audience } = created;
+  if ((await listIssuers(scope)).length >= MAX_ISSUERS) {
     throw new ServiceError("conflict", `A tenant has at most ${MAX_ISSUERS} identity providers.`);
   }
-  const { id, issuer, audience, jwks_url, claims } = created;
-  const hash = toHash(issuer, audience);
-  const taken = () => new ServiceError("conflict", "This pair of issuer and audience is in use.");
-  const { tenantId: tenant_id } = scope;
-  await tenantTable(scope).transact([
-    {
-      put: {
-        ...keys.issuerLookup(hash),
-        discriminator: "issuer-lookup",
-        tenant_id,
-        id,
-        issuer,
-        audience,
-        jwks_url,
-        claims,
-      },
-      condition: absent(taken),
+  if (await systemTable().get(keys.issuerLookup(toHash(issuer, audience)))) throw isTaken();
+  await tenantTable(scope).write({
+    // Without the hash: the lookup belongs to the tenant that proves the pair.
+    put: {
+      ...keys.issuer(scope.tenantId, created.id),
+      discriminator: "issuer",
+      timestamp: now(),
+      ...created,
+      hash: "",
     },
-    { put: { ...keys.issuer(tenant_id, id), discriminator: "issuer", timestamp: now(), ...created, hash } },
+    condition: absent(),
+  });
+}
+
+/**
+ * Makes a pending identity provider active, whose pair of issuer and audience a token has proved.
+ * @throws ServiceError `conflict` if another tenant proved the pair, or the provider is no longer pending
+ */
+export async function activateIssuer(scope: TenantScope, pending: Issuer): Promise<Issuer> {
+  const { tenantId: tenant_id } = scope;
+  const { issuer_ids } = await getAdministeredTenant(scope);
+  const active: Issuer = { ...pending, status: "active", nonce: null };
+  const { id, issuer, audience, jwks_url, claims } = active;
+  const hash = toHash(issuer, audience);
+  const lookup = { tenant_id, id, issuer, audience, jwks_url, claims };
+  await tenantTable(scope).transact([
+    { put: { ...keys.issuerLookup(hash), discriminator: "issuer-lookup", ...lookup }, condition: absent(isTaken) },
+    {
+      put: { ...keys.issuer(tenant_id, id), discriminator: "issuer", timestamp: now(), ...active, hash },
+      condition: equals({ nonce: pending.nonce }, () => changedConcurrently("The identity provider")),
+    },
     acceptedWrite(scope, issuer_ids, [...issuer_ids, id]),
   ]);
+  return active;
 }
 
 /** @throws ServiceError `not_found` */
 export async function deleteIssuer(scope: TenantScope, id: string): Promise<void> {
   const { tenantId } = scope;
-  const item = await requireItem(scope, keys.issuer(tenantId, id));
-  const { hash } = readIssuer(item);
+  const key = keys.issuer(tenantId, id);
+  const { hash, status } = readIssuer(await requireItem(scope, key));
+  if (status === "pending") {
+    await tenantTable(scope).write({ delete: key, condition: equals({ hash }, notFound) });
+    return;
+  }
   const { issuer_ids } = await getAdministeredTenant(scope);
   await tenantTable(scope).transact([
     {
       delete: keys.issuerLookup(hash),
       condition: equals({ tenant_id: tenantId }, notFound),
     },
-    { delete: keys.issuer(tenantId, id) },
+    { delete: key },
     acceptedWrite(
       scope,
       issuer_ids,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { MAX_ISSUERS } from "#shared/api/tenancy/issuers.ts";
 import { Client } from "#test/support/client.ts";
 import { createColleague } from "#test/support/people.ts";
+import { addIssuer } from "#test/support/tenancy/add-issuer.ts";
 import { type OidcServer, startOidcServer } from "#test/support/tenancy/oidc-server.ts";
 
 const waitFor = (expectation: () => Promise<void>) => vi.waitFor(expectation, { timeout: 60_000, interval: 200 });
@@ -35,12 +36,12 @@ async function signIn({ sign }: OidcServer, claims: Record<string, unknown>): Pr
 it("identity provider of a tenant signs in users of this tenant on REST and streaming endpoints until it is removed", async () => {
   const [admin, other] = [new Client(), new Client()];
   const claims = { roles: "roles", groups: "groups" };
-  const { body: added, status } = await admin.post(path, { issuer: first().issuer, audience, claims });
+  const { body: added, status } = await addIssuer(admin, first(), { audience, claims });
   expect([status, added]).toMatchObject([
-    201,
+    200,
     { jwks_url: `${first().issuer}/keys`, claims: { user_id: "sub", name: "name", email: "email", ...claims } },
   ]);
-  expect((await other.post(path, { issuer: second().issuer, audience })).status).toBe(201);
+  expect((await addIssuer(other, second(), { audience })).status).toBe(200);
   const ann = await signIn(first(), { sub: "ann", name: "Ann", roles: ["viewer"] });
   expect((await ann.get("/v1/me")).body).toMatchObject({
     tenant_id: admin.identity.tenant,
@@ -62,13 +63,13 @@ it("identity provider of a tenant signs in users of this tenant on REST and stre
   // In the stage `local`, a token of an unknown issuer is ignored. The user of the stage has no token.
   await waitFor(async () => expect((await ann.get("/v1/me")).body.tenant_id).not.toBe(admin.identity.tenant));
   expect((await bob.get("/v1/me")).status).toBe(200);
-  expect((await admin.post(path, { issuer: first().issuer, audience })).status).toBe(201);
+  expect((await addIssuer(admin, first(), { audience })).status).toBe(200);
 });
 
 it("identity provider of a tenant makes users members of the groups that their tokens name, and of no others", async () => {
   const admin = new Client();
-  const settings = { issuer: first().issuer, audience: "groups", claims: { groups: "teams" } };
-  expect((await admin.post(path, settings)).status).toBe(201);
+  const settings = { audience: "groups", claims: { groups: "teams" } };
+  expect((await addIssuer(admin, first(), settings)).status).toBe(200);
   const [support, sales] = await Promise.all(
     ["Support", "Sales"].map(async (name) => (await admin.post("/v1/groups", { name, roles: ["admin"] })).body.id),
   );
@@ -87,7 +88,7 @@ it("identity provider of a tenant is refused if issuer and audience are taken, i
   const [admin, other] = [new Client(), new Client()];
   const post = (client: Client, changes: object) =>
     client.post(path, { issuer: second().issuer, audience: "mine", ...changes });
-  expect((await post(admin, {})).status).toBe(201);
+  expect((await addIssuer(admin, second(), { audience: "mine" })).status).toBe(200);
   const taken = await post(other, {});
   expect([taken.status, taken.body.code]).toEqual([409, "conflict"]);
   for (const issuer of [
@@ -116,4 +117,39 @@ it("identity provider of a tenant can be added only with all permissions, and li
   expect((await keeper.post(path, body)).body).toMatchObject({ status: 403 });
   expect((await keeper.get(path)).status).toBe(200);
   expect((await member.get(path)).status).toBe(403);
+});
+
+it("identity provider of a tenant is active only for the tenant that proves the pair of issuer and audience by a token with its nonce", async () => {
+  const [squatter, admin] = [new Client(), new Client()];
+  const body = { issuer: first().issuer, audience: "proved" };
+  const [held, mine] = [(await squatter.post(path, body)).body, (await admin.post(path, body)).body];
+  expect([held, mine]).toMatchObject([{ status: "pending" }, { status: "pending" }]);
+  expect(held.nonce).not.toBe(mine.nonce);
+  expect((await admin.post(path, body)).body).toEqual(mine);
+  const user = await signIn(first(), { aud: "proved", sub: "ann" });
+  // In the stage `local`, a token of an unknown issuer is ignored.
+  const tenants = [squatter.identity.tenant, admin.identity.tenant];
+  expect(tenants).not.toContain((await user.get("/v1/me")).body.tenant_id);
+  const prove = (client: Client, token: string) => client.post(path, { ...body, token });
+  const claims = { aud: "proved", sub: "admin", nonce: mine.nonce };
+  const refused: [Client, string][] = [
+    [squatter, await first().sign(claims)],
+    [admin, await first().sign({ ...claims, nonce: undefined })],
+    [admin, await first().sign({ ...claims, aud: "other" })],
+    [admin, await first().sign({ ...claims, exp: 1 })],
+    [admin, await second().sign({ ...claims, iss: first().issuer }, { kid: "a" })],
+    [admin, "no.jwt.x"],
+  ];
+  for (const [client, token] of refused) {
+    const { status, body: problem } = await prove(client, token);
+    expect([status, problem.errors?.[0]?.path], token).toEqual([400, "token"]);
+  }
+  const proof = await first().sign({ ...claims, nonce: undefined, switchboard_nonce: mine.nonce });
+  expect((await prove(admin, proof)).body).toMatchObject({ id: mine.id, status: "active", nonce: null });
+  await waitFor(async () => expect((await user.get("/v1/me")).body.tenant_id).toBe(admin.identity.tenant));
+  // Neither the proof of a second tenant nor the removal of what it holds takes the pair away.
+  const late = await prove(squatter, await first().sign({ ...claims, nonce: held.nonce }));
+  expect([late.status, (await prove(admin, proof)).status]).toEqual([409, 400]);
+  expect((await squatter.delete(`${path}/${held.id}`)).status).toBe(204);
+  expect((await user.get("/v1/me")).body.tenant_id).toBe(admin.identity.tenant);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createIssuer, deleteIssuer, findIssuer } from "#shared/tenancy/issuers/issuer-store.ts";
+import { activateIssuer, createIssuer, deleteIssuer, findIssuer } from "#shared/tenancy/issuers/issuer-store.ts";
 import { getOrCreateTenant, requireIssuer } from "#shared/tenancy/tenant-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
@@ -12,6 +12,8 @@ const issuer = {
   audience: "chat",
   jwks_url: "https://identity.example.com/keys",
   claims,
+  status: "pending" as const,
+  nonce: "n",
   created_at: "2026-11-25T12:00:00.000Z",
   created_by: "ann",
 };
@@ -25,6 +27,7 @@ afterAll(() => table?.stop());
 it("identity provider of a tenant is accepted although the cached tenant was read before it was added, and refused after its removal", async () => {
   const before = await getOrCreateTenant(scope);
   await createIssuer(scope, issuer);
+  await activateIssuer(scope, issuer);
   await requireIssuer(scope, before, issuer.id);
   expect(await findIssuer(issuer.issuer, ["other", "chat"])).toMatchObject({ tenantId: "harbor", id: issuer.id });
   await deleteIssuer(scope, issuer.id);
@@ -33,7 +36,9 @@ it("identity provider of a tenant is accepted although the cached tenant was rea
 });
 
 it("identity provider of a tenant is found by the exact pair of issuer and audience only, and read once in 15 seconds", async () => {
-  await createIssuer(scope, { ...issuer, audience: "exact" });
+  const exact = { ...issuer, audience: "exact" };
+  await createIssuer(scope, exact);
+  await activateIssuer(scope, exact);
   expect(await findIssuer(issuer.issuer, ["Exact"])).toBeUndefined();
   expect(await findIssuer(`${issuer.issuer}/`, ["exact"])).toBeUndefined();
   expect(await findIssuer(issuer.issuer, [..."12345", "exact"])).toBeUndefined();
