@@ -18,6 +18,7 @@ export const capabilities = {
   "budgets.manage": "Manage budgets",
   "audit.read": "Read and verify the audit trail",
   "users.act_as": "Create API keys that act on behalf of people who do not sign in",
+  "users.hand_over": "Give the content of people who left to another person",
   "rbac.manage": "Manage API keys, roles and groups",
 } as const;
 

@@ -19,6 +19,8 @@ const StoredMessage = v.object({
   content: trusted<Block[]>(),
   usage: trusted<Message["usage"]>(),
   alert: trusted<Message["alert"]>(),
+  /** User to whom the conversation was handed over, so that the search index moves the message. */
+  handed_to: v.optional(v.string()),
   /** On a question: id of its latest answer, which may still be generated. */
   reply_id: v.optional(v.string()),
   /** On a question: true if a guardrail check rejected or changed it, so that each prompt that contains it checks it again. */
@@ -70,6 +72,18 @@ function toItem(scope: TenantScope, message: StoredMessage): Item {
 /** Returns the write that adds a message. It fails if a message with this id exists. */
 export function newMessageWrite(scope: TenantScope, message: StoredMessage) {
   return { put: toItem(scope, message), condition: absent() } satisfies Write;
+}
+
+/** Marks a message of a conversation that was handed over, so that the search index moves it. */
+export async function markHandedOver(
+  scope: TenantScope,
+  { conversation_id, message_id }: Pick<StoredMessage, "conversation_id" | "message_id">,
+  userId: string,
+): Promise<void> {
+  const update = { update: keys.message(scope.tenantId, conversation_id, message_id), set: { handed_to: userId } };
+  await tenantTable(scope)
+    .write({ ...update, condition: exists() })
+    .catch(ignoreConditionFailed);
 }
 
 /** Returns the write that sets the latest answer of a question. Fails with `not_found` if the question was deleted. */

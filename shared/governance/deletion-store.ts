@@ -11,10 +11,11 @@ import { newId } from "../lib/ids.ts";
 /** Prefix of attributes that count erased resources by kind. Separate attributes can be incremented atomically. */
 const COUNTER_PREFIX = "deleted_";
 
-export function newDeletion(userId: string, requestedBy: string): DataDeletion {
+export function newDeletion(userId: string, requestedBy: string, successorId: string | null = null): DataDeletion {
   return {
     id: newId(),
     user_id: userId,
+    successor_id: successorId,
     requested_by: requestedBy,
     status: "running",
     counts: {},
@@ -35,7 +36,13 @@ export function newDeletionWrite(scope: TenantScope, { counts: _, ...deletion }:
   };
 }
 
-const readStoredDeletion = itemReader(v.omit(DataDeletion, ["counts"]));
+const readStoredDeletion = itemReader(
+  v.object({
+    ...v.omit(DataDeletion, ["counts"]).entries,
+    // Erasures that an earlier release stored lack it.
+    successor_id: v.optional(DataDeletion.entries.successor_id, null),
+  }),
+);
 
 function readDeletion(item: Item): DataDeletion {
   const counters = Object.entries(item).filter(([name]) => name.startsWith(COUNTER_PREFIX));

@@ -27,7 +27,7 @@ export interface NoteFilters {
 /** Maximum number of the newest notes of a conversation in a prompt. */
 const MAX_PROMPT_NOTES = 20;
 
-const readNote = itemReader(StoredNote);
+export const readNote = itemReader(StoredNote);
 
 /** Returns a new note that is not stored yet. */
 export function newNote(

@@ -128,7 +128,8 @@ export async function reconcileMessages(scope: TenantScope, changes: readonly Me
     const message = images.at(-1)?.after;
     const text = message ? toIndexedText(message) : "";
     const entry = await findIndexedMessage(scope, messageId);
-    const isCurrent = entry?.text_hash === sha256(text) && message !== undefined;
+    const isMoved = entry !== undefined && (message?.handed_to ?? entry.owner_id) !== entry.owner_id;
+    const isCurrent = entry?.text_hash === sha256(text) && message !== undefined && !isMoved;
     if (entry && !isCurrent) {
       const texts = images.flatMap(({ before, after }) => [before, after]).flatMap((image) => image ?? []);
       const indexed = texts.map(toIndexedText).find((candidate) => sha256(candidate) === entry.text_hash);

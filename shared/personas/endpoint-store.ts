@@ -87,6 +87,14 @@ const namesOf = ({ slug, aliases }: Pick<PersonaEndpoint, "slug" | "aliases">): 
 const releaseWrites = (scope: TenantScope, { id }: StoredPersona, names: Iterable<string>): Write[] =>
   [...names].map((name) => ({ delete: keys.endpoint(scope.tenantId, name), condition: ownsName(id) }));
 
+/** Returns the writes that change the owner in the snapshots under which a persona is published. */
+export const endpointOwnerWrites = (scope: TenantScope, { id, endpoint }: StoredPersona, owner_id: string): Write[] =>
+  [...(endpoint?.enabled ? namesOf(endpoint) : [])].map((name) => ({
+    update: keys.endpoint(scope.tenantId, name),
+    set: { owner_id, timestamp: now() },
+    condition: ownsName(id),
+  }));
+
 /** Returns the persona with its new endpoint, and the writes that publish it. They throw `conflict` if a name is taken. */
 export function preparePublication(
   scope: TenantScope,

@@ -54,7 +54,7 @@ export const readPersona = itemReader(StoredPersona);
  * Returns the keys of the index entry. A private persona is in its owner's own list, so that lists of other users do not read
  * it.
  */
-function toIndexKeys(scope: TenantScope, { id, owner_id, visibility }: Persona) {
+export function toPersonaIndexKeys(scope: TenantScope, { id, owner_id, visibility }: Persona) {
   const { tenantId } = scope;
   return visibility === "private"
     ? indexKeys.privatePersona(tenantId, owner_id, id)
@@ -92,7 +92,7 @@ export function newPersonaWrite(scope: TenantScope, persona: StoredPersona): Wri
   return {
     put: {
       ...keys.persona(scope.tenantId, persona.id),
-      ...toIndexKeys(scope, persona),
+      ...toPersonaIndexKeys(scope, persona),
       discriminator: "persona",
       timestamp: now(),
       ...persona,
@@ -185,7 +185,7 @@ export async function updatePersona(
     update: keys.persona(scope.tenantId, persona.id),
     set: {
       ...changes,
-      ...(changes.visibility && toIndexKeys(scope, { ...persona, ...changes })),
+      ...(changes.visibility && toPersonaIndexKeys(scope, { ...persona, ...changes })),
       updated_at: timestamp(),
       timestamp: now(),
     },

@@ -16,10 +16,10 @@ import { canUseTemplate, resolveVariables, retainVariables } from "./template-ru
 /** Fields of a template that a user can set. */
 export type TemplateFields = Pick<Template, "name" | "description" | "body" | "variables" | "category" | "visibility">;
 
-const readTemplate = itemReader(Template);
+export const readTemplate = itemReader(Template);
 
 /** Returns the keys of the index entry: a private template is in its owner's list, any other one in the tenant's. */
-function toIndexKeys({ tenantId }: TenantScope, { id, owner_id, visibility }: Template) {
+export function toTemplateIndexKeys({ tenantId }: TenantScope, { id, owner_id, visibility }: Template) {
   return visibility === "private"
     ? indexKeys.privateTemplate(tenantId, owner_id ?? "", id)
     : indexKeys.sharedTemplate(tenantId, id);
@@ -47,7 +47,7 @@ export function newTemplateWrite(scope: TenantScope, template: Template): Write 
   return {
     put: {
       ...keys.template(scope.tenantId, template.id),
-      ...toIndexKeys(scope, template),
+      ...toTemplateIndexKeys(scope, template),
       discriminator: "template",
       timestamp: now(),
       ...template,
@@ -126,7 +126,7 @@ export async function updateTemplate(
       update: keys.template(member.tenantId, id),
       set: {
         ...{ name, description, body, variables, category, visibility, version, updated_at },
-        ...toIndexKeys(member, after),
+        ...toTemplateIndexKeys(member, after),
         timestamp: now(),
       },
       condition: unchanged(before, "version"),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
-import { newFolder, newFolderWrites } from "#shared/conversations/folders/folder-store.ts";
+import { listFolders, newFolder, newFolderWrites } from "#shared/conversations/folders/folder-store.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { getDeletion, newDeletion, newDeletionWrite } from "#shared/governance/deletion-store.ts";
 import { eraseUserData } from "#shared/governance/erasure/erase-user-data.ts";
@@ -11,7 +11,8 @@ import {
   newExportWrite,
   type StoredExport,
 } from "#shared/governance/exports/export-store.ts";
-import { addNote, newNote } from "#shared/memory/note-store.ts";
+import { handOverContent } from "#shared/governance/hand-over/hand-over-content.ts";
+import { addNote, listNotes, newNote } from "#shared/memory/note-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 let table: MeteredTable;
@@ -66,4 +67,46 @@ it("eraseUserData() deletes an unfinished export without reading its content", a
   expect((await getDeletion(owner, deletion.id)).counts).toEqual({ export: 2 });
   expect(await appendText(owner, exports[0] as StoredExport, { text, next: null })).toBeNull();
   expect((await table.scan()).filter(({ discriminator }) => /^export/.test(String(discriminator)))).toEqual([]);
+});
+
+it("handOverContent() moves each item once to the other person despite interruptions and concurrent runs", async () => {
+  const owner = { tenantId: "t", userId: "left" };
+  const successor = { tenantId: "t", userId: "heir" };
+  const outer = newFolder({ name: "Projects", parent_id: null });
+  const own = newFolder({ name: "projects", parent_id: null });
+  await tenantTable(owner).transact(await newFolderWrites(owner, outer));
+  await tenantTable(successor).transact(await newFolderWrites(successor, own));
+  const inner = newFolder({ name: "Inner", parent_id: outer.id });
+  await tenantTable(owner).transact(await newFolderWrites(owner, inner));
+  const conversations = Array.from({ length: 55 }, (_, n) =>
+    newConversation(owner.userId, {
+      ...{ title: `C ${n}`, tier: "QUICK" as const, persona_id: null },
+      folder_id: n % 2 ? inner.id : null,
+    }),
+  );
+  for (const conversation of conversations) {
+    await tenantTable(owner).transact(newConversationWrites(owner, conversation));
+    const fields = { title: "N", body: "", tags: [], pinned: false, conversation_id: conversation.id };
+    await addNote(owner, newNote(owner.userId, fields));
+  }
+  const handOver = newDeletion(owner.userId, "admin", successor.userId);
+  await tenantTable(owner).write(newDeletionWrite(owner, handOver));
+  const job = { tenantId: owner.tenantId, id: handOver.id };
+  for (let writes = 0; writes < 90; writes += 7)
+    await table.failAfter(writes, () => handOverContent(job)).catch(() => {});
+  await Promise.allSettled([handOverContent(job), handOverContent(job)]);
+  await handOverContent(job);
+  const { status, counts } = await getDeletion(owner, handOver.id);
+  expect([status, counts]).toEqual(["completed", { conversation: 55, folder: 2, note: 55 }]);
+  const page = { limit: 100 };
+  const folders = (await listFolders(successor, page)).entries;
+  expect(folders.find(({ id }) => id === outer.id)).toMatchObject({ name: "Projects (2)", parent_id: null });
+  expect(folders.find(({ id }) => id === inner.id)).toMatchObject({ parent_id: outer.id, conversation_count: 27 });
+  expect((await listFolders(owner, page)).entries).toEqual([]);
+  expect((await listNotes(successor, page)).entries).toHaveLength(55);
+  const items = await table.scan();
+  const owners = items.filter(({ id }) => conversations.some((each) => each.id === id)).map(({ owner_id }) => owner_id);
+  expect(new Set(owners)).toEqual(new Set(["heir"]));
+  const left = items.filter((item) => JSON.stringify([item.pk, item.gsi1pk, item.gsi1sk]).includes("left"));
+  expect(left).toEqual([]);
 });

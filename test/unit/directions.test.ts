@@ -69,7 +69,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["tools", "api auth dynamodb guardrails lib"],
   ["personas", "api auth conversations dynamodb lib models tenancy"],
   ["mcp", "api auth dynamodb http knowledge lib memory personas tools"],
-  ["governance", "api auth changes conversations dynamodb knowledge lib personas tenancy tools"],
+  ["governance", "api auth changes conversations dynamodb knowledge lib memory personas tenancy tools"],
   ["webhooks", "api auth conversations dynamodb governance guardrails http lib tenancy"],
   ["investigations", "api auth conversations dynamodb governance knowledge lib models personas webhooks"],
   ["runs", "api auth changes conversations dynamodb governance lib models"],

@@ -49,10 +49,11 @@ const indexMessageBatch = microBatch(async (changed: readonly ChangedMessage[]) 
 
 const toMessage = (image: Image | undefined) => image && readMessage(image as Item);
 
-const changesText = ({ before, after }: Pick<Change, "before" | "after">) =>
+const changesIndex = ({ before, after }: Pick<Change, "before" | "after">) =>
   !before ||
   !after ||
   before.status !== after.status ||
+  before.handed_to !== after.handed_to ||
   JSON.stringify(before.content) !== JSON.stringify(after.content);
 
 /** Returns true if a changed document must be indexed, removed from the index, or freed of old versions. */
@@ -88,7 +89,7 @@ export const indexRules: readonly ChangeRule[] = [
     apply: async ({ before, after }) => {
       // An indexed message is removed also after the search was switched off.
       const isNew = before === undefined;
-      if (!changesText({ before, after }) || (isNew && findSetting("MESSAGE_SEARCH") !== "on")) return;
+      if (!changesIndex({ before, after }) || (isNew && findSetting("MESSAGE_SEARCH") !== "on")) return;
       const { tenantId } = scopeFromKey(requireText((after ?? before) as Image, "pk"));
       await indexMessageBatch({ tenantId, before: toMessage(before), after: toMessage(after) });
     },
@@ -144,7 +145,7 @@ export const indexRules: readonly ChangeRule[] = [
     id: "move-collection",
     on: ["collection-updated"],
     apply: async ({ before, after }) => {
-      if (!after || before?.visibility === after.visibility) return;
+      if (!after || (before?.visibility === after.visibility && before?.owner_id === after.owner_id)) return;
       const audience = getAudience(after as unknown as Collection);
       await reindexCollection(scopeFromKey(requireText(after, "pk")), requireText(after, "id"), audience);
     },

@@ -233,8 +233,11 @@ export const auditRules: Readonly<Record<ItemTypeName, AuditRule | null>> = {
   deletion: {
     kind: "data_deletion",
     id: "id",
-    values: ["user_id", "status"],
-    verb: (before, after) => (before ? String(after.status) : "requested"),
+    values: ["user_id", "successor_id", "status"],
+    verb: (before, after) => {
+      if (after.successor_id) return before ? "handed_over" : "hand_over_requested";
+      return before ? String(after.status) : "requested";
+    },
   },
   ...unauditedTypes,
 };

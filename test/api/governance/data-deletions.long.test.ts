@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { DataDeletion } from "#shared/api/governance/data-deletions.ts";
 import { attach } from "#test/support/chat/attachments.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
-import { listAuditEvents } from "#test/support/governance/audit.ts";
+import { listAuditEvents, waitForAuditEvents } from "#test/support/governance/audit.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
+import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { findObjectsContaining } from "#test/support/tables/bucket-contents.ts";
@@ -77,6 +78,7 @@ it("deletion of a user's data erases all data of the user, reports the number of
   expect(receipt).toEqual({
     id: acceptedResponse.body.id,
     user_id: erasedUser.identity.user,
+    successor_id: null,
     requested_by: admin.identity.user,
     status: "completed",
     counts: {
@@ -171,4 +173,57 @@ it("deletion of a user's data can be requested by the user or an administrator",
   const own = await one.post("/v1/data-deletions", { user_id: one.identity.user });
   const receipt = await waitForCompletion(one, own.headers.get("location") ?? "");
   expect(receipt.counts).toEqual({});
+});
+
+it("content of a deactivated user is handed over to an active person with branches, files, search and personas, without public links", async () => {
+  const admin = new Client(newIdentity(), service.baseUrl);
+  await admin.post("/v1/roles", { name: "keeper", permissions: ["rbac.manage"] });
+  const keeper = await createColleague(admin, "keeper");
+  const [left, heir] = [await createColleague(admin), await createColleague(admin)];
+  const mark = `kingfisher${randomUUID().slice(0, 8)}`;
+  await seedUserData(left, mark);
+  const found = (await left.get("/v1/conversations")).body.conversations as { id: string; folder_id: string | null }[];
+  const { id } = found.find(({ folder_id }) => folder_id !== null) as { id: string };
+  const { messages } = (await left.get(`/v1/conversations/${id}/messages`)).body;
+  await left.post(`/v1/runtime/chat`, { conversation_id: id, regenerate_message_id: messages.at(-1).message_id });
+  const link = (await left.post(`/v1/chat/${id}/share-link`, { expires_in: "7d" })).body;
+  const { body: draft } = await left.post("/v1/knowledge/collections", {
+    name: `Private ${mark}`,
+    visibility: "private",
+  });
+  await addIndexedDocument(left, { title: "Nest", text: `The ${mark} nests in a river bank.` }, draft.id);
+  const before = (await left.get(`/v1/conversations/${id}/messages`)).body.messages;
+
+  const body = { user_id: left.identity.user, successor_id: heir.identity.user };
+  expect((await admin.post("/v1/data-deletions", body)).status).toBe(409);
+  await admin.patch(`/v1/tenant/users/${left.identity.user}`, { is_active: false });
+  for (const caller of [keeper, heir]) expect((await caller.post("/v1/data-deletions", body)).status).toBe(403);
+  expect((await admin.post("/v1/data-deletions", { ...body, successor_id: left.identity.user })).status).toBe(409);
+  expect((await admin.post("/v1/data-deletions", { ...body, successor_id: randomUUID() })).status).toBe(404);
+  const accepted = await admin.post("/v1/data-deletions", body);
+  expect(accepted.body).toMatchObject({ ...body, status: "running" });
+  const receipt = await waitForCompletion(admin, `/v1/data-deletions/${accepted.body.id}`);
+  expect(receipt).toMatchObject({
+    successor_id: heir.identity.user,
+    counts: { conversation: 2, folder: 1, note: 1, persona: 2, template: 1, collection: 2 },
+  });
+
+  expect((await heir.get(`/v1/conversations/${id}`)).body).toMatchObject({
+    access: "owner",
+    folder_id: expect.any(String),
+  });
+  expect((await heir.get(`/v1/conversations/${id}/messages`)).body.messages).toEqual(before);
+  expect((await heir.get("/v1/folders")).body.folders).toMatchObject([{ name: mark }]);
+  expect((await heir.get("/v1/notes")).body.notes).toHaveLength(1);
+  expect((await heir.get(`/v1/knowledge/collections/${draft.id}`)).body.owner_id).toBe(heir.identity.user);
+  expect((await heir.chat({ conversation_id: id, content: "And now?", tier: "QUICK" })).at(-1)?.event).toBe("done");
+  expect((await admin.get(`/v1/shared/${link.token}`)).status).toBe(410);
+  await vi.waitFor(
+    async () => {
+      expect((await heir.get(`/v1/messages/search?q=${mark}`)).text).toContain(id);
+      expect((await heir.get(`/v1/knowledge/search?q=${mark}%20nests`)).text).toContain("river bank");
+    },
+    { timeout: 60_000, interval: 300 },
+  );
+  await waitForAuditEvents(admin, accepted.body.id, ["data_deletion.hand_over_requested", "data_deletion.handed_over"]);
 });

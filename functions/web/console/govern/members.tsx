@@ -12,6 +12,7 @@ import { TextField } from "../ui/fields.tsx";
 import { type Column, DataTable } from "../ui/list.tsx";
 import { Badge, ResourceStatus } from "../ui/status.tsx";
 import { DeletionDialog } from "./deletion-dialog.tsx";
+import { HandOverDialog } from "./hand-over-dialog.tsx";
 import { nameRole } from "./role-texts.ts";
 
 type Group = ReplyOf<"/v1/groups", "get">["groups"][number];
@@ -50,6 +51,7 @@ export function Members({ groups, onEdit }: { readonly groups: readonly Group[];
   const [filter, setFilter] = useState("");
   const [deactivating, setDeactivating] = useState<Member | null>(null);
   const [erasing, setErasing] = useState<Member | null>(null);
+  const [handingOver, setHandingOver] = useState<Member | null>(null);
   const answers = new Map(usage.value?.usage.map(({ user_id, requests }) => [user_id, requests] as const));
   const all = members.value ?? [];
   const text = filter.trim().toLowerCase();
@@ -108,6 +110,11 @@ export function Members({ groups, onEdit }: { readonly groups: readonly Group[];
               </Button>
             )
           )}
+          {!member.is_active && can("users.hand_over") && (
+            <Button isSmall onClick={() => setHandingOver(member)}>
+              {t("Hand over…")}
+            </Button>
+          )}
           <IconButton
             icon="trash"
             label={t("Erase the data of {name}", { name: labelOf(member) })}
@@ -137,6 +144,7 @@ export function Members({ groups, onEdit }: { readonly groups: readonly Group[];
           onStarted={() => showToast(t("The data of {user} is being erased…", { user: labelOf(erasing) }))}
         />
       )}
+      {handingOver && <HandOverDialog userId={handingOver.id} onClose={() => setHandingOver(null)} />}
       {deactivating && (
         <ConfirmDialog
           title={t("Deactivate {name}?", { name: labelOf(deactivating) })}

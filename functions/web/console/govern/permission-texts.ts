@@ -16,6 +16,7 @@ const permissionTexts = (): Readonly<Record<string, string>> => ({
   "budgets.manage": t("Manage budgets"),
   "audit.read": t("Read and verify the audit trail"),
   "users.act_as": t("Create API keys that act for people who do not sign in"),
+  "users.hand_over": t("Give the content of people who left to others"),
   "rbac.manage": t("Manage API keys, roles and groups"),
 });
 

@@ -21,7 +21,7 @@ const verbsByType: Readonly<Record<string, string>> = {
   note: lifecycle,
   approval: "requested approved denied cancelled expired carried_out secret_given",
   export: "requested ready delivered downloaded failed expired",
-  data_deletion: "requested running completed",
+  data_deletion: "requested running completed hand_over_requested handed_over",
   policy: lifecycle,
   role: lifecycle,
   group: lifecycle,

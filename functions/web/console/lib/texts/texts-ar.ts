@@ -1579,6 +1579,13 @@ export const arabic: Readonly<Record<string, string>> = {
   "Read usage and feedback": "قراءة الاستخدام والملاحظات",
   "Manage budgets": "إدارة الميزانيات",
   "Read and verify the audit trail": "قراءة سجل التدقيق والتحقق منه",
+  "Give the content of people who left to others": "إعطاء محتوى من غادروا لأشخاص آخرين",
+  "Give the content of {user} to another person": "إعطاء محتوى {user} لشخص آخر",
+  "The content is being given to {user}.": "يجري إعطاء المحتوى إلى {user}.",
+  "Conversations with their files, folders, personas, templates, notes and collections. Public links are revoked. Memories stay. This cannot be undone.":
+    "المحادثات وملفاتها والمجلدات والشخصيات والقوالب والملاحظات والمجموعات. تُلغى الروابط العامة وتبقى الذكريات. لا يمكن التراجع عن ذلك.",
+  "Hand over": "تسليم",
+  "Hand over…": "تسليم…",
   "Create API keys that act for people who do not sign in":
     "إنشاء مفاتيح API تعمل نيابة عن أشخاص لا يسجلون الدخول بأنفسهم",
   "Public links of deactivated people stay open": "تبقى الروابط العامة للأشخاص المعطّلين مفتوحة",

@@ -1637,6 +1637,13 @@ export const german: Readonly<Record<string, string>> = {
   "Read usage and feedback": "Nutzung und Rückmeldungen lesen",
   "Manage budgets": "Budgets verwalten",
   "Read and verify the audit trail": "Das Audit-Protokoll lesen und prüfen",
+  "Give the content of people who left to others": "Inhalte ausgeschiedener Personen an andere übergeben",
+  "Give the content of {user} to another person": "Inhalte von {user} an eine andere Person übergeben",
+  "The content is being given to {user}.": "Die Inhalte werden an {user} übergeben.",
+  "Conversations with their files, folders, personas, templates, notes and collections. Public links are revoked. Memories stay. This cannot be undone.":
+    "Unterhaltungen mit ihren Dateien, Ordner, Personas, Vorlagen, Notizen und Sammlungen. Öffentliche Links werden widerrufen. Erinnerungen bleiben. Das kann nicht rückgängig gemacht werden.",
+  "Hand over": "Übergeben",
+  "Hand over…": "Übergeben…",
   "Create API keys that act for people who do not sign in":
     "API-Schlüssel erstellen, die für Personen ohne eigene Anmeldung handeln",
   "Public links of deactivated people stay open": "Öffentliche Links deaktivierter Personen bleiben offen",
