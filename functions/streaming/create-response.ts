@@ -1,3 +1,4 @@
+import type { OpenaiResponse } from "#shared/api/openai/answers.ts";
 import { createResponseRoute } from "#shared/api/openai/responses.ts";
 import { streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
@@ -7,7 +8,7 @@ import { openaiFormat } from "#shared/openai/openai-error-response.ts";
 import { resolveInput } from "#shared/openai/responses/compaction.ts";
 import { addToConversation, getHistory } from "#shared/openai/responses/continued-conversation.ts";
 import { responseFormat } from "#shared/openai/responses/response-events.ts";
-import { type ResponseObject, toResponse } from "#shared/openai/responses/response-object.ts";
+import { toResponse } from "#shared/openai/responses/response-object.ts";
 import { storeResponse } from "#shared/openai/responses/response-store.ts";
 import {
   responseToChatRequest,
@@ -26,7 +27,7 @@ export const handler = streamEndpoint(
       getHistory(principal, request.body),
     ]);
     const body = { ...request.body, input };
-    const store = async (response: ResponseObject, answer: CompletionAnswer) => {
+    const store = async (response: OpenaiResponse, answer: CompletionAnswer) => {
       const messages = [...history, ...toChatMessages(body.input), toHistoryMessage(answer)];
       await Promise.all([
         body.store === false ? undefined : storeResponse(principal, response, messages),

@@ -65,7 +65,11 @@ export async function embed(principal: ApiKeyPrincipal, tenant: Tenant, request:
   return {
     object: "list" as const,
     model,
-    data: data.map(({ index, embedding }) => ({ object: "embedding", index, embedding: encode(embedding, format) })),
+    data: data.map(({ index, embedding }) => ({
+      object: "embedding" as const,
+      index,
+      embedding: encode(embedding, format) as string | number[],
+    })),
     usage: { prompt_tokens: counted.input_tokens, total_tokens: counted.total_tokens },
   };
 }

@@ -31,12 +31,12 @@ export class ModelNotFound extends ServiceError {
   }
 }
 
-/** Field error codes that OpenAI uses too. For other field errors, the code of the whole error applies. */
-const fieldCodes: ReadonlySet<string> = new Set([
-  "unknown_parameter",
-  "unsupported_parameter",
-  "previous_response_not_found",
-]);
+/** OpenAI's codes of field errors. For other field errors, the code of the whole error applies. */
+const fieldCodes: Readonly<Record<string, string>> = {
+  unknown_field: "unknown_parameter",
+  unsupported_parameter: "unsupported_parameter",
+  previous_response_not_found: "previous_response_not_found",
+};
 
 /** Returns `type`, `param` and `code`, by which OpenAI's clients select an error class in addition to the status. */
 function fieldsOf(error: ServiceError): ErrorFields {
@@ -48,13 +48,14 @@ function fieldsOf(error: ServiceError): ErrorFields {
   const param = first?.path ?? null;
   if (error.status >= 500) return { type: "server_error", param, code: null };
   const { type, code } = kinds[error.code] ?? invalid;
-  return { type, param, code: first && fieldCodes.has(first.code) ? first.code : code };
+  return { type, param, code: (first && fieldCodes[first.code]) ?? code };
 }
 
 function messageOf(error: ServiceError): string {
   const [first] = error.errors ?? [];
   if (!first) return error.message;
-  return first.code === "unknown_parameter" ? first.message : `${first.path}: ${first.message}`;
+  if (first.code === "unknown_field") return `Unrecognized request argument supplied: ${first.path}`;
+  return `${first.path}: ${first.message}`;
 }
 
 /**

@@ -94,8 +94,8 @@ export const requestFields: Readonly<Record<string, FieldRule>> = {
 const unknownField = (path: string): FieldError => ({
   path,
   location: "body",
-  code: "unknown_parameter",
-  message: `Unrecognized request argument supplied: ${path}`,
+  code: "unknown_field",
+  message: "is not a known field",
 });
 
 const refusedField = (path: string): FieldError => ({

@@ -5,7 +5,7 @@ import { groups } from "../api/groups.ts";
 import { scopeOf } from "../api/scopes.ts";
 import { anthropicErrorSchema, openaiErrorSchema, problemSchema, scimErrorSchema } from "./error-schemas.ts";
 import { exampleOf } from "./example.ts";
-import { convertNamed, convertSchema, convertSchemas, type Json, type NamedSchemas } from "./json-schema.ts";
+import { convertNamed, convertSchema, convertSchemas, type Json, type NamedSchemas, refTo } from "./json-schema.ts";
 import { headerParameters, toParameters } from "./parameters.ts";
 import {
   type Components,
@@ -146,15 +146,26 @@ function omitUnused(components: Components, paths: unknown): Components {
   return Object.fromEntries(Object.entries(components).filter(([name]) => used.has(name)));
 }
 
-/** Returns the description of an event as receivers get it. */
-function toWebhook(type: string, summary: string, data: Json): Json {
-  const properties = { type: { const: type }, timestamp: { type: "string", format: "date-time" }, data };
-  const schema = { type: "object", required: ["type", "timestamp", "data"], properties };
+const toPascalCase = (type: string) => type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Returns the schema of an event as receivers get it. */
+function webhookSchema(type: string, data: Json): Json {
+  const properties = {
+    type: { type: "string", const: type },
+    timestamp: { type: "string", format: "date-time" },
+    data,
+  };
+  return { type: "object", required: ["type", "timestamp", "data"], properties };
+}
+
+/** Describes the request with an event. openapi-generator writes invalid code for a schema that is not named. */
+function toWebhook(type: string, summary: string): Json {
+  const schema = refTo(`${toPascalCase(type)}Webhook`);
   const responses = { "2XX": { description: "The event is accepted." } };
   const requestBody = { required: true, content: { "application/json": { schema } } };
   return {
     post: {
-      operationId: `on${type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+      operationId: `on${toPascalCase(type)}`,
       tags: ["event-endpoints"],
       summary,
       security: [],
@@ -200,9 +211,11 @@ export function openapiDocument(routes: readonly Route[], schemas: NamedSchemas,
     const methods = route.method === "ANY" ? anyMethods : [route.method.toLowerCase()];
     for (const method of methods) paths[path][method] = toOperation(route, toSchema, components, method);
   }
-  const webhooks = Object.fromEntries(
-    Object.entries(events).map(([type, { description, data }]) => [type, toWebhook(type, description, toSchema(data))]),
-  );
+  const webhooks: Record<string, Json> = {};
+  for (const [type, { description, data }] of Object.entries(events)) {
+    webhooks[type] = toWebhook(type, description);
+    components[`${toPascalCase(type)}Webhook`] = webhookSchema(type, toSchema(data));
+  }
   const usedGroups = new Set<string>(routes.map(({ group }) => group));
   return {
     openapi: "3.1.1",

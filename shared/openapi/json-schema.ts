@@ -1,5 +1,6 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import { type GenericSchema, object } from "valibot";
+import { isJsonObject } from "../lib/parse-json.ts";
 
 /** JSON Schema (draft 2020-12) or another part of an OpenAPI document. */
 export type Json = Record<string, unknown>;
@@ -10,19 +11,33 @@ function acceptsNothing({ not, anyOf }: Json): boolean {
   return Array.isArray(anyOf) && anyOf.every((each: Json) => each.type === "null" || acceptsNothing(each));
 }
 
+type Mode = "input" | "output";
+
+/** Returns a map that may be null as one schema. openapi-generator writes invalid Go and Java for a union with a map. */
+function withNullableMap(schema: Json): Json {
+  const { anyOf, ...rest } = schema;
+  const [map, empty, ...others] = (Array.isArray(anyOf) ? anyOf : []) as Json[];
+  const isMap = map?.type === "object" && !map.properties && empty?.type === "null" && others.length === 0;
+  return isMap ? { ...map, type: ["object", "null"], ...rest } : schema;
+}
+
 /**
  * Adds the type to every `const`, because client generators expect it there, and omits properties whose schema accepts no
- * value except null (`acceptsNothing`).
+ * value except null (`acceptsNothing`). In requests, omits defaults that are objects, for which openapi-python-client leaves
+ * out the operation and openapi-generator writes invalid Go and Java.
  */
-function adaptToGenerators(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(adaptToGenerators);
+function adaptToGenerators(value: unknown, mode: Mode): unknown {
+  if (Array.isArray(value)) return value.map((each) => adaptToGenerators(each, mode));
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([name, each]) => [name, adaptToGenerators(each)]);
-  const schema = Object.fromEntries(entries) as Json;
+  const entries = Object.entries(value).map(([name, each]) => [name, adaptToGenerators(each, mode)]);
+  const schema = withNullableMap(Object.fromEntries(entries));
   if (schema.type === "object" && schema.properties) {
     const properties = Object.entries(schema.properties).filter(([, property]) => !acceptsNothing(property));
     schema.properties = Object.fromEntries(properties);
   }
+  // A schema, and no list of properties of which one has this name.
+  const isSchema = !isJsonObject(schema.type) && [schema.type, schema.anyOf, schema.oneOf].some(Boolean);
+  if (mode === "input" && isSchema && isJsonObject(schema.default)) delete schema.default;
   const constant = schema.const;
   const isTyped = "type" in schema || constant === null || !["string", "number", "boolean"].includes(typeof constant);
   return isTyped ? schema : { type: Number.isInteger(constant) ? "integer" : typeof constant, ...schema };
@@ -50,8 +65,6 @@ function withDiscriminator<Schema extends { readonly oneOf?: unknown }>(
 /** Schemas by the names that others refer to them by. */
 export type NamedSchemas = Readonly<Record<string, GenericSchema>>;
 
-type Mode = "input" | "output";
-
 const conversion = (mode: Mode): ConversionConfig => ({
   target: "draft-2020-12",
   typeMode: mode,
@@ -65,7 +78,7 @@ const conversion = (mode: Mode): ConversionConfig => ({
 
 /** Converts named schemas to JSON Schema, with references to each other. */
 export function convertNamed(named: NamedSchemas): Record<string, Json> {
-  return adaptToGenerators(toJsonSchemaDefs(named, conversion("output"))) as Record<string, Json>;
+  return adaptToGenerators(toJsonSchemaDefs(named, conversion("output")), "output") as Record<string, Json>;
 }
 
 /**
@@ -80,7 +93,7 @@ export function convertSchemas(
   const distinct = [...new Set(schemas)];
   const parent = object(Object.fromEntries(distinct.entries()));
   const { properties } = toJsonSchema(parent, { ...conversion(mode), definitions: named });
-  return new Map(distinct.map((schema, index) => [schema, adaptToGenerators(properties?.[index]) as Json]));
+  return new Map(distinct.map((schema, index) => [schema, adaptToGenerators(properties?.[index], mode) as Json]));
 }
 
 /** Converts a schema to JSON Schema, with references to the named ones. */

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
+import { TextCompletion } from "./answers.ts";
 import { ChatCompletionRequest } from "./openai.ts";
 import { CompletionChunk } from "./stream-chunks.ts";
 
@@ -40,7 +41,7 @@ export const createCompletionRoute = route("POST /openai/v1/completions", {
   body: TextCompletionRequest,
   replyHeaders: ["X-Completion-Id"],
   chunk: { schemaName: "CompletionChunk", schema: CompletionChunk },
-  replies: { 200: v.looseObject({}) },
+  replies: { 200: TextCompletion },
   errors: ["not_found", "context_length_exceeded", "quota_exceeded", "model_error", "model_overloaded", "unavailable"],
   summary: "Create a text completion",
   description:

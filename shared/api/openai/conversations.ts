@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
 import { Integer } from "../fields.ts";
 import { MAX_ITEMS_LENGTH, MEBIBYTE } from "../limits.ts";
+import { ListedItem } from "./answers.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
 import { ResponseItem } from "./response-items.ts";
 import { ItemList, ItemListQuery } from "./response-operations.ts";
@@ -91,7 +92,7 @@ export const createConversationItemsRoute = route("POST /openai/v1/conversations
 export const getConversationItemRoute = route("GET /openai/v1/conversations/{id}/items/{item_id}", {
   id: "getConversationItem",
   params: itemParams,
-  replies: { 200: v.looseObject({ id: v.string(), type: v.string() }) },
+  replies: { 200: ListedItem },
   summary: "Get an item of a conversation of an API key",
 });
 

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
+import { EmbeddingList } from "./answers.ts";
 
 const MAX_INPUTS = 2_048;
 
@@ -30,7 +31,7 @@ export const createEmbeddingRoute = route("POST /openai/v1/embeddings", {
   scope: "chat.completions",
   idempotency: "none",
   body: EmbeddingRequest,
-  replies: { 200: v.looseObject({ object: v.literal("list"), model: v.string() }) },
+  replies: { 200: EmbeddingList },
   errors: ["not_found", "quota_exceeded", "model_error", "model_overloaded", "unavailable", "timeout"],
   summary: "Create embeddings",
   description: "Compatible with the embeddings API of OpenAI. `model` is the id of the configured embedding model.",

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
+import { AnthropicMessage } from "./answers.ts";
 import { findOpenCall, MessageParam, SystemContent } from "./message-blocks.ts";
 import { MessageStreamEvent } from "./message-events.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
@@ -98,7 +99,7 @@ export const createAnthropicMessageRoute = route("POST /openai/v1/messages", {
   body: MessageRequest,
   replyHeaders: ["X-Completion-Id"],
   chunk: { schemaName: "MessageStreamEvent", schema: MessageStreamEvent },
-  replies: { 200: v.looseObject({ id: v.string(), type: v.literal("message") }) },
+  replies: { 200: AnthropicMessage },
   errors: ["not_found", "context_length_exceeded", "quota_exceeded", "model_error", "model_overloaded", "unavailable"],
   summary: "Create a message",
   description:

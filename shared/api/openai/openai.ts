@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
 import { describe, Integer, wholeNumber } from "../fields.ts";
+import { ChatCompletionAnswer } from "./answers.ts";
 import { ChatCompletionChunk } from "./stream-chunks.ts";
 
 const TextPart = v.looseObject({ type: v.literal("text"), text: v.string() });
@@ -175,7 +176,7 @@ export const createChatCompletionRoute = route("POST /openai/v1/chat/completions
   body: ChatCompletionRequest,
   replyHeaders: ["X-Completion-Id"],
   chunk: { schemaName: "ChatCompletionChunk", schema: ChatCompletionChunk },
-  replies: { 200: v.looseObject({}) },
+  replies: { 200: ChatCompletionAnswer },
   errors: ["not_found", "context_length_exceeded", "quota_exceeded", "model_error", "model_overloaded", "unavailable"],
   summary: "Create a chat completion",
   description:

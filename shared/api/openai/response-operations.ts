@@ -2,10 +2,9 @@ import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
 import { describe, Integer, limitParam } from "../fields.ts";
 import { MAX_ITEMS_LENGTH, MEBIBYTE } from "../limits.ts";
+import { ListedItem, OpenaiResponse } from "./answers.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
 import { ResponseParams, ResponseRequest } from "./responses.ts";
-
-const ListedItem = v.looseObject({ id: v.string(), type: v.string() });
 
 /** Page of items, as OpenAI's lists have it. */
 export const ItemList = v.object({
@@ -39,7 +38,7 @@ export const cancelResponseRoute = route("POST /openai/v1/responses/{id}/cancel"
   params: ResponseParams,
   id: "cancelResponse",
   idempotency: "none",
-  replies: { 200: v.looseObject({ id: v.string(), object: v.literal("response"), status: v.literal("cancelled") }) },
+  replies: { 200: OpenaiResponse },
   errors: ["conflict"],
   summary: "Cancel a response",
   description:

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
+import { OpenaiResponse } from "./answers.ts";
 import { MAX_MEDIA_BODY_BYTES } from "./openai.ts";
 import { ResponseItem } from "./response-items.ts";
 import { ResponseStreamEvent } from "./stream-chunks.ts";
@@ -171,7 +172,7 @@ export const createResponseRoute = route("POST /openai/v1/responses", {
   body: ResponseRequest,
   replyHeaders: ["X-Completion-Id"],
   chunk: { schemaName: "ResponseStreamEvent", schema: ResponseStreamEvent },
-  replies: { 200: v.looseObject({}) },
+  replies: { 200: OpenaiResponse },
   errors: ["not_found", "context_length_exceeded", "quota_exceeded", "model_error", "model_overloaded", "unavailable"],
   summary: "Create a response",
   description:
@@ -183,7 +184,7 @@ export const ResponseParams = v.object({ id: v.string() });
 export const getResponseRoute = route("GET /openai/v1/responses/{id}", {
   id: "getResponse",
   params: ResponseParams,
-  replies: { 200: v.looseObject({ id: v.string() }) },
+  replies: { 200: OpenaiResponse },
   summary: "Get a response",
   description:
     "Returns a stored response of the same API key. It expires after 30 days, or earlier if the policy retains conversations for a shorter time.",

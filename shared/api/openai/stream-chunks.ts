@@ -1,15 +1,14 @@
 import * as v from "valibot";
 import { Integer } from "../fields.ts";
+import { ListedItem, TokenUsage } from "./answers.ts";
 
 /* Events of streams as OpenAI's API reference defines them. Providers add fields, which are passed on. */
-
-const Usage = v.looseObject({ prompt_tokens: Integer, completion_tokens: Integer, total_tokens: Integer });
 
 const chunkFields = {
   id: v.string(),
   created: Integer,
   model: v.string(),
-  usage: v.optional(v.nullable(Usage)),
+  usage: v.optional(v.nullable(TokenUsage)),
 };
 
 const ToolCallDelta = v.looseObject({
@@ -48,7 +47,7 @@ const event = <const Type extends string, const Entries extends v.ObjectEntries>
   v.looseObject({ type: v.literal(type), sequence_number: Integer, ...entries });
 
 const response = { response: v.looseObject({ id: v.string(), object: v.literal("response"), status: v.string() }) };
-const item = { output_index: Integer, item: v.looseObject({ id: v.string(), type: v.string() }) };
+const item = { output_index: Integer, item: ListedItem };
 const inItem = { item_id: v.string(), output_index: Integer };
 const inContent = { ...inItem, content_index: Integer };
 const inSummary = { ...inItem, summary_index: Integer };

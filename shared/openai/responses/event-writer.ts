@@ -1,3 +1,4 @@
+import type { OpenaiResponse } from "../../api/openai/answers.ts";
 import type { ResponseRequest } from "../../api/openai/responses.ts";
 import type { ChatToolCallDelta, ChunkChoice } from "../../models/chat-chunk.ts";
 import type { Completion } from "../completions/complete.ts";
@@ -10,7 +11,6 @@ import {
   hasReasoningSummary,
   type OutputItem,
   type ReasoningField,
-  type ResponseObject,
   toCallItem,
   toMessageItem,
   toReasoningItem,
@@ -172,7 +172,7 @@ export class EventWriter {
   }
 
   /** Ends all output items and yields their last events. Returns the complete response. */
-  *end(answer: CompletionAnswer): Generator<string, ResponseObject> {
+  *end(answer: CompletionAnswer): Generator<string, OpenaiResponse> {
     const response = toResponse(this.#request, answer);
     const output: OutputItem[] = [];
     for (const open of this.#started) {

@@ -1,10 +1,11 @@
+import type { OpenaiResponse } from "../../api/openai/answers.ts";
 import type { ResponseRequest } from "../../api/openai/responses.ts";
 import type { ServiceError } from "../../lib/errors.ts";
 import type { CompletionAnswer } from "../completions/completion.ts";
 import type { StreamFormat } from "../completions/completion-stream.ts";
 import { openaiError } from "../openai-error.ts";
 import { EventWriter } from "./event-writer.ts";
-import { type ResponseObject, toStartedResponse } from "./response-object.ts";
+import { toStartedResponse } from "./response-object.ts";
 
 /**
  * Returns the stream format of the responses API.
@@ -14,7 +15,7 @@ import { type ResponseObject, toStartedResponse } from "./response-object.ts";
  */
 export function responseFormat(
   request: ResponseRequest,
-  onResponse: (response: ResponseObject, answer: CompletionAnswer) => Promise<void>,
+  onResponse: (response: OpenaiResponse, answer: CompletionAnswer) => Promise<void>,
 ): StreamFormat {
   let writer: EventWriter | undefined;
   return {

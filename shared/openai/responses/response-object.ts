@@ -1,3 +1,4 @@
+import type { OpenaiResponse } from "../../api/openai/answers.ts";
 import type { ResponseRequest } from "../../api/openai/responses.ts";
 import type { ChatToolCall } from "../../models/chat-chunk.ts";
 import type { CompletionAnswer, CompletionHead } from "../completions/completion.ts";
@@ -173,33 +174,31 @@ function toRequestFields(request: ResponseRequest): Record<string, unknown> {
 }
 
 /** Creates the response object of the first stream events, with the status `in_progress`. */
-export function toStartedResponse(request: ResponseRequest, { id, created, model }: CompletionHead) {
+export function toStartedResponse(request: ResponseRequest, { id, created, model }: CompletionHead): OpenaiResponse {
   return {
     id,
     object: "response",
     created_at: created,
     status: "in_progress",
-    error: null as unknown,
-    incomplete_details: null as unknown,
+    error: null,
+    incomplete_details: null,
     model,
-    output: [] as readonly OutputItem[],
-    usage: null as unknown,
+    output: [],
+    usage: null,
     ...toRequestFields(request),
   };
 }
 
 /** Creates the response object for a canceled response. Only the id is known; it contains the creation time. */
-export function toCanceledResponse(id: string) {
+export function toCanceledResponse(id: string): OpenaiResponse {
   const createdMs = Buffer.from(id.slice(RESPONSE_PREFIX.length), "base64url").readUIntBE(0, 6);
   const request = { model: "", input: "", stream: true } satisfies ResponseRequest;
   const response = toStartedResponse(request, { id, created: Math.floor(createdMs / 1_000), model: "" });
-  return { ...response, object: "response" as const, status: "cancelled" as const };
+  return { ...response, status: "cancelled" };
 }
 
-export type ResponseObject = ReturnType<typeof toResponse>;
-
 /** Converts an answer to a response object, complete or incomplete. */
-export function toResponse(request: ResponseRequest, answer: CompletionAnswer) {
+export function toResponse(request: ResponseRequest, answer: CompletionAnswer): OpenaiResponse {
   const { head, choices, fields, reported } = answer;
   const reason = incompleteReasons[choices[0]?.finish_reason ?? ""];
   const details = reported as Record<string, Record<string, unknown> | undefined>;

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { MAX_ITEMS_LENGTH, MEBIBYTE } from "../../api/limits.ts";
+import type { OpenaiResponse } from "../../api/openai/answers.ts";
 import type { ChatMessage } from "../../api/openai/openai.ts";
 import type { InputItem } from "../../api/openai/response-items.ts";
 import type { ResponseRequest } from "../../api/openai/responses.ts";
@@ -30,9 +31,6 @@ const MAX_REFERENCED_RESPONSES = 100;
 
 const readPart = itemReader(v.object({ sk: v.string(), text: v.string(), parts: v.number(), ttl: v.number() }));
 
-/** Response as `GET /responses/{id}` returns it. */
-type ResponseObject = Readonly<Record<string, unknown>> & { readonly id: string };
-
 type StoredItem = InputItem & { readonly id: string };
 
 /**
@@ -42,7 +40,7 @@ type StoredItem = InputItem & { readonly id: string };
 interface StoredResponse {
   /** All messages of the conversation, including the answer. */
   readonly messages: readonly ChatMessage[];
-  readonly response: ResponseObject;
+  readonly response: OpenaiResponse;
 }
 
 /** Returns when a response or conversation that is stored now expires, in epoch seconds. */
@@ -55,7 +53,7 @@ export async function getResponseExpiry(principal: ApiKeyPrincipal): Promise<num
 /** Stores a response with its conversation. Only the API key that requested it can read it. */
 export async function storeResponse(
   principal: ApiKeyPrincipal,
-  response: ResponseObject,
+  response: OpenaiResponse,
   messages: readonly ChatMessage[],
 ): Promise<void> {
   const ttl = await getResponseExpiry(principal);
@@ -100,9 +98,7 @@ async function findStoredResponse(principal: ApiKeyPrincipal, id: string): Promi
   const others = otherKeys.length > 0 ? await tenantTable(principal).getMany(otherKeys, { consistent: true }) : [];
   const parts = [first, ...others.map(readPart)].sort((a, b) => (a.sk < b.sk ? -1 : 1));
   if (parts.length < first.parts) return undefined;
-  const stored = JSON.parse(parts.map(({ text }) => text).join(""));
-  // Responses that an earlier version of the service stored are lists of messages.
-  return Array.isArray(stored) ? { messages: stored, response: { id, object: "response" } } : stored;
+  return JSON.parse(parts.map(({ text }) => text).join(""));
 }
 
 /**
@@ -143,7 +139,7 @@ export const isStoredResponse = async (principal: ApiKeyPrincipal, id: string): 
  * Returns a stored response.
  * @throws ServiceError `not_found` if it does not exist, has expired or belongs to another key
  */
-export async function getResponse(principal: ApiKeyPrincipal, id: string): Promise<ResponseObject> {
+export async function getResponse(principal: ApiKeyPrincipal, id: string): Promise<OpenaiResponse> {
   const stored = requireFound(await findStoredResponse(principal, id));
   return stored.response;
 }

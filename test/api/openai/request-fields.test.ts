@@ -343,3 +343,83 @@ it("chat completions stream starts with a comment before the provider answers, a
     code: null,
   });
 });
+
+describe("mistakes have the same status, code and parameter on all routes of the OpenAI-compatible API", () => {
+  const messages = helloMessages;
+  const model = () => ({ model: api.slug });
+  const bodies: Readonly<Record<string, () => Record<string, unknown>>> = {
+    "chat/completions": () => ({ ...model(), messages }),
+    completions: () => ({ ...model(), prompt: "Hello" }),
+    responses: () => ({ ...model(), input: "Hello" }),
+    "responses/input_tokens": () => ({ ...model(), input: "Hello" }),
+    "responses/compact": () => ({ ...model(), input: "Hello" }),
+    embeddings: () => ({ ...model(), input: "Hello" }),
+    moderations: () => ({ input: "Hello" }),
+    conversations: () => ({}),
+    "conversations/conv_x": () => ({ metadata: {} }),
+    "conversations/conv_x/items": () => ({ items: messages }),
+    messages: () => ({ ...model(), max_tokens: 5, messages }),
+    "messages/count_tokens": () => ({ ...model(), messages }),
+  };
+  const paths = Object.keys(bodies);
+  const withModel = paths.filter((path) => !/^(conversations|moderations)/.test(path));
+  const isAnthropic = (path: string) => path.startsWith("messages");
+  const key = () => ({ authorization: `Bearer ${api.key}` });
+
+  async function sendTo(
+    path: string,
+    body: string | Uint8Array<ArrayBuffer> | object,
+    headers: Record<string, string> = {},
+  ) {
+    const isRaw = typeof body === "string" || body instanceof Uint8Array;
+    const sent = { "content-type": "application/json", ...key(), ...headers };
+    const init = { method: "POST", headers: sent, body: isRaw ? body : JSON.stringify(body) };
+    const response = await fetch(`${api.baseUrl}/${path}`, init);
+    return { status: response.status, error: (await readJson(response)).error };
+  }
+
+  type Sender = (path: string) => ReturnType<typeof sendTo>;
+  const bodyOf = (path: string) => (bodies[path] as () => Record<string, unknown>)();
+  const withField = (field: string, value: unknown) => (path: string) =>
+    sendTo(path, { ...bodyOf(path), [field]: value });
+  const raw =
+    (body: string | Uint8Array<ArrayBuffer>, headers = {}): Sender =>
+    (path) =>
+      sendTo(path, body, headers);
+  const mistakes: readonly (readonly [string, readonly string[], Sender, number, string | null, string | null])[] = [
+    ["no JSON", paths, raw("{"), 400, null, null],
+    ["an empty body", paths, raw(""), 400, null, null],
+    ["a list", paths, raw("[]"), 400, null, null],
+    ["null", paths, raw("null"), 400, null, null],
+    ["Latin-1", paths, raw(new Uint8Array([0x7b, 0x22, 0xfc, 0x22, 0x3a, 0x31, 0x7d])), 400, null, null],
+    ["HTML", paths, raw("{}", { "content-type": "text/html" }), 415, null, null],
+    ["a compressed body", paths, raw("{}", { "content-encoding": "gzip" }), 415, null, null],
+    [
+      "an invalid key",
+      paths,
+      raw("{}", { authorization: `Bearer swk_aaaaaaaa_${"0".repeat(32)}` }),
+      401,
+      "invalid_api_key",
+      null,
+    ],
+    ["an unknown field", paths, withField("zzz", 1), 400, "unknown_parameter", "zzz"],
+    ["a number as model", withModel, withField("model", 5), 400, null, "model"],
+    ["an unknown model", withModel, withField("model", "nope"), 404, "model_not_found", "model"],
+  ];
+
+  it.each(mistakes)(
+    "OpenAI-compatible API answers %s alike on all routes",
+    async (_, routes, mistake, status, code, param) => {
+      const answers = await Promise.all(routes.map(async (path) => [path, await mistake(path)] as const));
+      const openai = { status, error: { type: "invalid_request_error", code, param } };
+      for (const [path, answer] of answers) {
+        if (isAnthropic(path)) expect([path, answer.status]).toEqual([path, status]);
+        else expect([path, answer]).toMatchObject([path, openai]);
+        expect(answer.error.message.length).toBeGreaterThan(10);
+      }
+      const messages = new Set(answers.map(([, { error }]) => error.message.replace(/^No embedding .*/, "")));
+      messages.delete("");
+      expect([...messages]).toHaveLength(1);
+    },
+  );
+});

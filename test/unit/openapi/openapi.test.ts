@@ -216,3 +216,31 @@ it("unions of the OpenAPI document describe the events of every stream of the Op
     expect([path, streaming, JSON.stringify(schema)]).toEqual([path, true, expect.stringMatching(/Chunk|StreamEvent/)]);
   }
 });
+
+it("OpenAPI document has no objects as defaults of requests, for which openapi-python-client leaves out operations", () => {
+  const bodies = Object.values(serviceDocument.paths).flatMap((methods) =>
+    Object.values(methods).map(({ requestBody }) => JSON.stringify(requestBody ?? {})),
+  );
+  expect(bodies.filter((body) => body.includes('"default":"'))).not.toEqual([]);
+  expect(bodies.filter((body) => /"default":\{(?:"type":"none"|\})/.test(body))).toEqual([]);
+});
+
+it("OpenAPI document declares the fields of JSON answers of the OpenAI-compatible API", () => {
+  const answers = Object.entries(serviceDocument.paths)
+    .filter(([path]) => path.startsWith("/openai/v1/"))
+    .flatMap(([, methods]) => Object.values(methods))
+    .flatMap(({ operationId, responses }) => {
+      const schema = responses["200"]?.content?.["application/json"]?.schema as Json | undefined;
+      return schema
+        ? [[operationId, Object.keys((schema.properties ?? schema.anyOf ?? schema) as object).length] as const]
+        : [];
+    });
+  expect(answers.length).toBeGreaterThan(20);
+  expect(answers.filter(([, count]) => count === 0)).toEqual([]);
+});
+
+it("OpenAPI document names the schemas of webhooks, for which openapi-generator writes invalid code otherwise", () => {
+  const bodies = Object.values(serviceDocument.webhooks as object).map((webhook) => JSON.stringify(webhook));
+  expect(bodies.length).toBeGreaterThan(10);
+  for (const body of bodies) expect(body).toMatch(/"schema":\{"\$ref":"#\/components\/schemas\/\w+Webhook"\}/);
+});
