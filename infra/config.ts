@@ -118,6 +118,8 @@ export interface Config {
   readonly logRetentionDays: number;
   /** Time for which Lambda collects changes into a batch for a stream processor. */
   readonly changesWindowSeconds: number;
+  /** True if a key of the own account encrypts the data, instead of keys of AWS. */
+  readonly hasCustomerKey: boolean;
   /** Custom domain with its certificate in us-east-1; null for the default CloudFront domain. */
   readonly domain: {
     /** Host name of the service's address. */
@@ -174,6 +176,7 @@ type StageConfig = Omit<
   | "warnings"
   | "console"
   | "waf"
+  | "hasCustomerKey"
   | "reservedConcurrency"
   | "deliveryConcurrency"
   | "alarms"
@@ -298,6 +301,7 @@ export function loadConfig(context: ContextReader, region = getToolSetting("CDK_
     domain: loadDomain(context),
     console: loadConsole(settings.auth),
     waf: loadWaf(context),
+    hasCustomerKey: loadCustomerKey(stage.output),
     deliveryConcurrency: boundDeliveries(getConcurrencyQuota() ?? (stage.output === "local" ? 1_000 : 0)),
     reservedConcurrency: isProduction ? reserveConcurrency(getConcurrencyQuota()) : {},
     ...stageConfigs[kind],
@@ -409,6 +413,12 @@ function loadWaf(context: ContextReader): Config["waf"] {
   if (value === true || value === "true") return "true";
   if (typeof value === "string" && /^arn:[\w-]+:wafv2:us-east-1:/.test(value)) return value;
   throw new SynthesisError("-c waf must be true, or the ARN of a web ACL in us-east-1.");
+}
+
+function loadCustomerKey(stage: string): boolean {
+  const value = getToolSetting("CUSTOMER_KEY") ?? "off";
+  if (!["on", "off", ""].includes(value)) throw new SynthesisError("CUSTOMER_KEY: must be on or off");
+  return value === "on" && stage !== "local";
 }
 
 function authSettings(

@@ -19,6 +19,8 @@ export interface StackContext {
 /** Table and secrets, which all functions share. */
 export interface DataResources {
   readonly table: Table;
+  /** ARN of the customer-managed key; undefined if the keys of AWS encrypt the data. */
+  readonly keyArn: string | undefined;
   /** Reference to the app secret, which functions read at run time: `secret:<ARN>`. */
   readonly appSecret: string;
   /** Reference to the operator's deployment key, which functions read at run time. */

@@ -14,6 +14,7 @@ import type { Construct } from "constructs";
 import type { StackVariableName } from "../../shared/lib/env.ts";
 import { type FunctionKindName, functionKind } from "../function-kinds.ts";
 import { bucketNames, type DataResources, operationName, resourceName, type StackContext } from "../stack-context.ts";
+import { keyStatements } from "./customer-key.ts";
 import { functionEnvironment, secretsIn } from "./function-environment.ts";
 import { guardrailStatements, modelStatements, objectStatements, secretStatements, tableStatements } from "./grants.ts";
 
@@ -65,6 +66,14 @@ export class ServiceFunction extends LambdaFunction {
     // CloudFormation resolves a rotated origin secret only in functions that change, which the version makes them do.
     const hidden = uses.variables.includes("ORIGIN_SECRET") ? ["SERVICE_VERSION"] : [];
     const environment = functionEnvironment(config.settings, provided, [...uses.variables, ...hidden]);
+    const statements = [
+      ...tableStatements(data.table, uses),
+      ...(uses.rights.includes("bedrock:InvokeModel") ? modelStatements(scope, config.settings.model) : []),
+      ...(uses.rights.includes("bedrock:ApplyGuardrail") ? guardrailStatements(scope, config.settings.guardrail) : []),
+      ...objectStatements(uses.rights, buckets),
+      ...secretStatements(scope, secretsIn(environment)),
+      ...(props.statements ?? []),
+    ];
     super(scope, id, {
       functionName,
       description: props.description,
@@ -82,14 +91,8 @@ export class ServiceFunction extends LambdaFunction {
       logGroup,
       // All statements are inline: CDK would add grants as a second policy resource.
       role: createRole(context, scope, id, [
-        ...tableStatements(data.table, uses),
-        ...(uses.rights.includes("bedrock:InvokeModel") ? modelStatements(scope, config.settings.model) : []),
-        ...(uses.rights.includes("bedrock:ApplyGuardrail")
-          ? guardrailStatements(scope, config.settings.guardrail)
-          : []),
-        ...objectStatements(uses.rights, buckets),
-        ...secretStatements(scope, secretsIn(environment)),
-        ...(props.statements ?? []),
+        ...statements,
+        ...(data.keyArn === undefined ? [] : keyStatements(data.keyArn, statements)),
         new PolicyStatement({
           actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
           resources: [logGroup.logGroupArn],

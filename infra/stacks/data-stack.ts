@@ -1,12 +1,14 @@
 import { RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
+import { CustomerKey } from "../constructs/customer-key.ts";
 import { ServiceTable } from "../constructs/table.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 
 /** Stack of the table and the secrets. It is separate, so that the other stacks can be replaced without losing data. */
 export class DataStack extends Stack implements DataResources {
   readonly table: ServiceTable;
+  readonly keyArn: string | undefined;
   readonly appSecret: string;
   readonly deploymentKey: string;
   readonly originSecret: string;
@@ -15,6 +17,7 @@ export class DataStack extends Stack implements DataResources {
   constructor(scope: Construct, id: string, context: StackContext) {
     const { retainData } = context.config;
     super(scope, id, { description: "Switchboard: data", terminationProtection: retainData });
+    this.keyArn = context.config.hasCustomerKey ? new CustomerKey(this, "DataKey", context).keyArn : undefined;
     this.table = new ServiceTable(this, "Table", context);
     // CloudFormation replaces the value if `generateSecretString` changes. A rotated value is JSON (`shared/auth/app-secret.ts`).
     const appSecret = new Secret(this, "AppSecret", {

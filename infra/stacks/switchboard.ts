@@ -1,4 +1,5 @@
 import { Annotations, type App } from "aws-cdk-lib";
+import { encryptData } from "../constructs/customer-key.ts";
 import { resourceName, type StackContext } from "../stack-context.ts";
 import { ApiStack } from "./api-stack.ts";
 import { ChangesStack } from "./changes-stack.ts";
@@ -12,13 +13,16 @@ import { StreamingStack } from "./streaming-stack.ts";
 export function addStacks(app: App, context: StackContext): void {
   const named = (part: string) => resourceName(context, part);
   const data = new DataStack(app, named("data"), context);
-  const { uploads } = new FilesStack(app, named("files"), context, data);
+  const files = new FilesStack(app, named("files"), context, data);
   const api = new ApiStack(app, named("api"), context, data);
   const streaming = new StreamingStack(app, named("streaming"), context, data);
   new EdgeStack(app, named("edge"), context, { data, api, streaming });
   if (context.bundle.processors.length > 0) {
-    new ChangesStack(app, named("changes"), context, data, uploads);
+    const changes = new ChangesStack(app, named("changes"), context, data, files.uploads);
+    if (data.keyArn !== undefined) encryptData([changes], data.keyArn);
   }
+  // The bucket of the edge stack contains the programs of the website, which are public.
+  if (data.keyArn !== undefined) encryptData([data, files], data.keyArn);
   if (enabledSchedulesOf(context).length > 0) new SchedulesStack(app, named("schedules"), context, data);
   const { alarms } = context.config;
   if (alarms) new ObservabilityStack(app, named("observability"), context, alarms);

@@ -37,9 +37,9 @@ const variants: Readonly<Record<string, Variant>> = {
     options: all,
     settings: { ...embedding, ...guardrail, ...withQuota },
   },
-  "prod with probe, traces and a budget": {
+  "prod with probe, traces, a budget and a customer-managed key": {
     stage: "prod",
-    settings: { ...observed, MONTHLY_BUDGET_USD: "250" },
+    settings: { ...observed, MONTHLY_BUDGET_USD: "250", CUSTOMER_KEY: "on" },
   },
   ...(isFullRun && {
     prod: { stage: "prod" },

@@ -1,7 +1,7 @@
 import { type App, Stack, Validations } from "aws-cdk-lib";
 import { Queue } from "aws-cdk-lib/aws-sqs";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { synthesize } from "./synthesize.ts";
 
 const check = (app: App) => Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
@@ -13,6 +13,16 @@ it(
   "CDK app passes the AwsSolutions checks of cdk-nag",
   () => {
     expect(() => synthesize({ stage: "prod", hasSite: true, beforeSynth: check })).not.toThrow();
+  },
+  timeout,
+);
+
+it(
+  "CDK app with a customer-managed key passes the AwsSolutions checks of cdk-nag",
+  () => {
+    vi.stubEnv("CUSTOMER_KEY", "on");
+    expect(() => synthesize({ stage: "prod", hasSite: true, beforeSynth: check })).not.toThrow();
+    vi.unstubAllEnvs();
   },
   timeout,
 );
