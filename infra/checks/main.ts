@@ -9,6 +9,7 @@ const commands = [
   "node infra/commands/uses.ts --check",
   "node infra/checks/openapi.ts",
   "node infra/checks/commits.ts",
+  "node infra/checks/audit.ts",
 ];
 
 /** Runs a command, prints what it printed once it has ended, and returns true if it succeeded. */

@@ -1,10 +1,26 @@
+// Deletes files of installed packages that no program here reads, which are half of `node_modules`. `KEEP_PACKAGES=1` keeps them.
 // Plain CommonJS, because npm runs this after an installation with any version of Node.
-const { existsSync, readdirSync, rmSync } = require("node:fs");
+const { existsSync, lstatSync, readdirSync, rmSync } = require("node:fs");
 const { join } = require("node:path");
 
 const root = join(__dirname, "../../node_modules");
 const packages = readdirSync(root);
 const startingWith = (prefix) => packages.filter((name) => name.startsWith(prefix));
+
+let deletedFiles = 0;
+let deletedBytes = 0;
+
+/** Deletes a file or a folder, if it exists, and counts it. */
+function remove(path) {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return;
+  if (stats.isDirectory()) for (const name of readdirSync(path)) remove(join(path, name));
+  else {
+    deletedFiles += 1;
+    deletedBytes += stats.size;
+  }
+  rmSync(path, { recursive: true, force: true });
+}
 
 /** Returns the paths of the files of a folder whose names match. A platform or a new version may lack the folder. */
 function filesIn(folder, pattern) {
@@ -71,7 +87,7 @@ function deleteTwins(directory, end, twinEnd) {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) deleteTwins(path, end, twinEnd);
-    else if (path.endsWith(end) && existsSync(path.slice(0, -end.length) + twinEnd)) rmSync(path);
+    else if (path.endsWith(end) && existsSync(path.slice(0, -end.length) + twinEnd)) remove(path);
   }
 }
 
@@ -79,13 +95,20 @@ function trim(directory) {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
     if (!entry.isDirectory()) {
-      if (unusedFile.test(entry.name)) rmSync(path);
-    } else if (unusedFolder.test(entry.name)) rmSync(path, { recursive: true });
+      if (unusedFile.test(entry.name)) remove(path);
+    } else if (unusedFolder.test(entry.name)) remove(path);
     else trim(path);
   }
 }
 
-for (const path of unusedPaths) rmSync(join(root, path), { recursive: true, force: true });
-for (const name of ["openai", "langsmith"]) deleteTwins(join(root, name), ".d.ts", ".d.mts");
-deleteTwins(join(root, "@langchain"), ".d.cts", ".d.ts");
-trim(root);
+if (process.env.KEEP_PACKAGES === "1") {
+  console.log("trim-packages: KEEP_PACKAGES=1, so that all files of packages stay");
+} else {
+  for (const path of unusedPaths) remove(join(root, path));
+  for (const name of ["openai", "langsmith"]) deleteTwins(join(root, name), ".d.ts", ".d.mts");
+  deleteTwins(join(root, "@langchain"), ".d.cts", ".d.ts");
+  trim(root);
+  console.log(
+    `trim-packages: deleted ${deletedFiles} files (${Math.round(deletedBytes / 1_048_576)} MB) of packages that no program here reads, such as source maps; KEEP_PACKAGES=1 keeps them`,
+  );
+}
