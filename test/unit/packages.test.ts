@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -47,8 +48,11 @@ async function startRegistry(severity: string): Promise<{ server: Server; url: s
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
+/** npm caches advisories by their ids. */
 const audit = (registry: string) =>
-  run(process.execPath, ["infra/checks/audit.ts"], { env: { ...process.env, npm_config_registry: registry } }).then(
+  run(process.execPath, ["infra/checks/audit.ts"], {
+    env: { ...process.env, npm_config_registry: registry, npm_config_cache: join(directory, randomUUID()) },
+  }).then(
     ({ stdout }) => ({ code: 0, stdout }),
     ({ code, stdout }) => ({ code, stdout }),
   );
