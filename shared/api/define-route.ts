@@ -93,6 +93,8 @@ export interface Route {
   readonly headers?: Readonly<Record<string, string>>;
   /** Parses the body as JSON regardless of its `Content-Type`, for senders that cannot set it. */
   readonly anyContentType?: boolean;
+  /** Converts a body of any form to a JSON object, for senders whose form cannot be chosen. */
+  readonly anyBody?: boolean;
   /** The response is the same for every caller, so CloudFront compresses and caches it according to `Cache-Control`. */
   readonly cacheable?: boolean;
   /** Error codes in addition to those that all routes of the same kind share. */

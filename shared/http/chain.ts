@@ -10,6 +10,7 @@ import { toServiceError } from "../lib/to-service-error.ts";
 import type { AccessRights } from "../tenancy/access-rights.ts";
 import type { Tenant } from "../tenancy/tenant-store.ts";
 import { logAccess } from "./access-log.ts";
+import { toJsonObject } from "./body/any-body.ts";
 import { decodeBody } from "./body/decode-body.ts";
 import { formToJson, isFormUrlencoded } from "./body/form-urlencoded.ts";
 import { isCorsEnabled, isPreflight, preflightHeaders } from "./cors.ts";
@@ -162,7 +163,7 @@ export function chain<Event extends HttpEvent>(
   const parseBody: Middleware[] = contract.body
     ? [
         {
-          before: ({ event }) => {
+          before: async ({ event }) => {
             const limit = isForm(event) ? maxFormBytes : contract.maxBodyBytes;
             const { http } = getRequestContext(event);
             const { headers, rawBody } = http;
@@ -170,6 +171,10 @@ export function chain<Event extends HttpEvent>(
             if (isForm(event)) return;
             const isUrlencoded = contract.acceptsForm && isFormUrlencoded(headers["content-type"]);
             const text = decodeBody(http, isSigned(contract.auth));
+            if (contract.anyBody) {
+              const body = await toJsonObject(text, { rawBody, contentType: headers["content-type"] });
+              return void Object.assign(event, { body });
+            }
             Object.assign(event, { body: isUrlencoded ? formToJson(text) : text, isBase64Encoded: false });
             // @middy/http-json-body-parser reads only `Content-Type` and `content-type`, so header names are converted
             // to lower case.
@@ -178,7 +183,7 @@ export function chain<Event extends HttpEvent>(
           },
         },
         // The handler parses forms, so that only functions that accept files contain the parser.
-        { before: (request) => (isForm(request.event) ? undefined : parseJson.before?.(request)) },
+        { before: (request) => (isForm(request.event) || contract.anyBody ? undefined : parseJson.before?.(request)) },
       ]
     : [];
   const validateRequest: Middleware = {

@@ -2,7 +2,7 @@ import type { Block } from "../api/blocks.ts";
 import type { Message } from "../api/conversations/messages.ts";
 import { timestamp } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import { adapterLabels, toProvider } from "./adapters/adapters.ts";
+import { adapterLabels } from "./adapters/adapters.ts";
 import type { Alert } from "./adapters/types.ts";
 
 /** Labels of the facts that a message lists first, in this order. */
@@ -24,7 +24,7 @@ export function alertBlocks(alert: Alert): Block[] {
   const facts = [
     ["Severity", severity],
     ["Triggered", triggered_at],
-    ["Provider", adapterLabels[toProvider(provider) ?? provider]],
+    ["Provider", adapterLabels[provider]],
     ...sortFacts(details),
     ["Link", link],
   ];

@@ -10,19 +10,14 @@ import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagi
 import { absentOrExpired, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp, uniqueTimestamp } from "../lib/clock.ts";
-import { toProvider } from "./adapters/adapters.ts";
 import { DELIVERY_RETENTION_SECONDS } from "./refusal-log.ts";
 
 const parseDelivery = itemReader(Delivery);
 
 /** Reads a delivery. Equal refused deliveries share one entry; all but the first count as duplicates. */
 function readDelivery(item: Item): Delivery {
-  const { refusals, provider, duplicates } = item;
-  return parseDelivery({
-    ...item,
-    provider: toProvider(String(provider)) ?? provider,
-    duplicates: typeof refusals === "number" ? refusals - 1 : duplicates,
-  });
+  const { refusals, duplicates } = item;
+  return parseDelivery({ ...item, duplicates: typeof refusals === "number" ? refusals - 1 : duplicates });
 }
 
 /**

@@ -173,7 +173,7 @@ export const ingestAlertRoute = signedRoute("POST /v1/webhooks/{channel_id}", {
   id: "ingestAlert",
   params: ChannelParams,
   body: v.looseObject({}),
-  anyContentType: true,
+  anyBody: true,
   replies: {
     200: v.object({
       status: v.literal("success"),
@@ -187,5 +187,5 @@ export const ingestAlertRoute = signedRoute("POST /v1/webhooks/{channel_id}", {
   },
   summary: "Ingest an alert",
   description:
-    "Requires a signature of the channel's scheme, by default the HMAC-SHA256 of the raw request body in hex in `X-Webhook-Signature`. The signatures of PagerDuty, GitHub, Sentry, Grafana and other tools that sign are accepted in their own headers. `X-Webhook-Provider` selects the payload format; `incident` and `monitor` stand for PagerDuty and Datadog. If it is omitted, the format is detected from the payload; send `custom` with the generic format. A payload of unknown form is accepted: its parts are found by their usual names, and the delivery names the paths as `guessed_paths`. The response names the detected `provider` and the fields that were ignored. A repeated delivery returns the `message_id` of the first one.",
+    "Requires a signature of the channel's scheme, by default the HMAC-SHA256 of the raw request body in hex in `X-Webhook-Signature`. The signatures of PagerDuty, GitHub, Sentry, Grafana and other tools that sign are accepted in their own headers. `X-Webhook-Provider` selects the payload format; `incident` and `monitor` stand for PagerDuty and Datadog. If it is omitted, the format is detected from the payload; send `custom` with the generic format. A payload of unknown form is accepted: its parts are found by their usual names, and the delivery names the paths as `guessed_paths`. Forms are read as their fields, or as the JSON in `payload` or `data`, a list as `items`, and any other text as `text`. The response names the detected `provider` and the fields that were ignored. A repeated delivery returns the `message_id` of the first one.",
 });

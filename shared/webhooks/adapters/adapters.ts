@@ -30,18 +30,11 @@ export const adapterLabels: Readonly<Partial<Record<AlertProvider, string>>> = {
   custom: "Custom",
 };
 
-/**
- * Earlier names of providers. The specification uses two in `X-Webhook-Provider`, earlier releases stored all of them.
- */
-const providerAliases: Readonly<Record<string, AlertProvider>> = {
-  incident: "pagerduty",
-  monitor: "datadog",
-  opsgenie: "custom",
-};
-
-/** Returns the provider for an earlier name of it, or undefined if the name is not one of those. */
-export const toProvider = (name: string): AlertProvider | undefined =>
-  Object.hasOwn(providerAliases, name) ? providerAliases[name] : undefined;
+/** Names that the specification uses in `X-Webhook-Provider`. */
+const providerAliases = new Map<string, AlertProvider>([
+  ["incident", "pagerduty"],
+  ["monitor", "datadog"],
+]);
 
 /** Source of a payload, and the paths by which it was guessed if the payload has no known form. */
 export interface FoundSource {
@@ -59,7 +52,7 @@ export function findSource(
   paths: AlertPaths | null = null,
 ): FoundSource {
   const named = headers["x-webhook-provider"]?.trim().toLowerCase() ?? "";
-  const provider = toProvider(named) ?? named;
+  const provider = providerAliases.get(named) ?? named;
   const ofProvider =
     provider === "custom" ? [customSource] : alertSources.filter((source) => source.provider === provider);
   const candidates = ofProvider.length > 0 ? ofProvider : alertSources;

@@ -49,5 +49,5 @@ export interface AlertSource {
   /** Adds values to the payload that are encoded in it. */
   readonly prepare?: (payload: AlertPayload) => AlertPayload;
   /** Headers in which the tool signs, by the secret that it makes itself. */
-  readonly signature?: SignatureHeader;
+  readonly signature?: SignatureHeader | readonly SignatureHeader[];
 }

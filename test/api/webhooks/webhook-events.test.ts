@@ -118,10 +118,10 @@ it.each(Object.entries(bodies))(
   },
 );
 
-it("webhook signature is verified before the body is decoded, so that a body with invalid UTF-8 gets 400 only with a valid signature", async () => {
+it("webhook signature is verified before the body is decoded, so that a body that is no text gets 200 only with a valid signature", async () => {
   const { deliver, sign } = await createChannel();
   const raw = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]);
-  expect((await deliver(raw, {}, true)).status).toBe(400);
+  expect((await deliver(raw, {}, true)).status).toBe(200);
   expect((await deliver(raw, { "X-Webhook-Signature": sign("{}") }, true)).status).toBe(401);
 });
 

@@ -66,6 +66,164 @@ it.each([
   },
 );
 
+/** Signs a body as a tool does, at a time in epoch milliseconds. */
+type ToolSignature = (secret: string, raw: string, timeMs: number) => DeliveryHeaders;
+
+const digest = (algorithm: string, encoding: "hex" | "base64", secret: string, signed: string) =>
+  createHmac(algorithm, secret).update(signed).digest(encoding);
+const inHeader =
+  (name: string, prefix = "", algorithm = "sha256", encoding: "hex" | "base64" = "hex"): ToolSignature =>
+  (secret, raw) => ({ [name]: `${prefix}${digest(algorithm, encoding, secret, raw)}` });
+
+const toolSignatures: readonly (readonly [tool: string, sign: ToolSignature])[] = [
+  ["GitHub and Jira", inHeader("X-Hub-Signature", "sha256=")],
+  ["GitHub, as of old", inHeader("X-Hub-Signature", "sha1=", "sha1")],
+  ["Linear", inHeader("Linear-Signature")],
+  ["FireHydrant", inHeader("Fh-Signature")],
+  ["Checkly", inHeader("x-checkly-signature")],
+  ["Splunk Observability", inHeader("X-SFX-Signature", "", "sha1", "base64")],
+  ["Splunk Observability, with SHA-256", inHeader("X-SFX-Signature", "", "sha256", "base64")],
+  [
+    "Rootly",
+    (secret, raw, timeMs) => {
+      const seconds = Math.floor(timeMs / 1_000);
+      return { "X-Rootly-Signature": `t=${seconds},v1=${hmacHex(secret, `${seconds}${raw}`)}` };
+    },
+  ],
+  [
+    "Zendesk",
+    (secret, raw, timeMs) => {
+      const time = new Date(timeMs).toISOString();
+      const signature = digest("sha256", "base64", secret, `${time}${raw}`);
+      return { "X-Zendesk-Webhook-Signature": signature, "X-Zendesk-Webhook-Signature-Timestamp": time };
+    },
+  ],
+  [
+    "Grafana",
+    (secret, raw, timeMs) => {
+      const seconds = Math.floor(timeMs / 1_000);
+      const signature = hmacHex(secret, `${seconds}:${raw}`);
+      return { "X-Grafana-Alerting-Signature": signature, "X-Grafana-Alerting-Timestamp": String(seconds) };
+    },
+  ],
+];
+
+it.each(toolSignatures)(
+  "webhook channel accepts the signature of %s, of the same body and secret only",
+  async (_, sign) => {
+    const { post } = await createChannel({ provider_secret: "their-own-secret" });
+    const raw = alert();
+    const headers = sign("their-own-secret", raw, Date.now());
+    expect((await post(raw, headers)).status).toBe(200);
+    const refused = [
+      await post(`${raw} `, headers),
+      await post(raw, sign("another-secret", raw, Date.now())),
+      ...Object.keys(headers)
+        .map((name) => ({ ...headers, [name]: "" }))
+        .map((broken) => post(raw, broken)),
+    ];
+    expect((await Promise.all(refused)).map(({ status }) => status)).toEqual(refused.map(() => 401));
+  },
+);
+
+it.each(toolSignatures.filter(([tool]) => /Rootly|Zendesk|Grafana/.test(tool)))(
+  "webhook channel refuses the signature of %s when its timestamp is old or was changed",
+  async (_, sign) => {
+    const { post } = await createChannel({ provider_secret: "their-own-secret" });
+    const raw = alert();
+    const [fresh, late] = [Date.now(), Date.now() - 600_000].map((timeMs) => sign("their-own-secret", raw, timeMs));
+    const isTime = (name: string) => /time/i.test(name);
+    const mixed = Object.fromEntries(
+      Object.entries(late ?? {}).map(([name, value]) => [
+        name,
+        isTime(name) ? (fresh?.[name] ?? "") : value.replace(/^t=\d+/, `t=${Math.floor(Date.now() / 1_000)}`),
+      ]),
+    );
+    expect([(await post(raw, late ?? {})).status, (await post(raw, mixed)).status]).toEqual([401, 401]);
+  },
+);
+
+it.each(["X-Gitlab-Token", "X-Honeycomb-Webhook-Token"])(
+  'webhook channel accepts its secret in the header %s when the signature scheme is "token"',
+  async (name) => {
+    const { registration, post } = await createChannel({ signature_scheme: "token" });
+    const { secret = "" } = registration;
+    expect((await post(alert(), { [name]: secret })).status).toBe(200);
+    for (const wrong of [`${secret}0`, secret.slice(1), `Bearer ${secret}`]) {
+      expect((await post(alert(), { [name]: wrong })).status).toBe(401);
+    }
+    const signed = await createChannel();
+    expect((await signed.post(alert(), { [name]: signed.registration.secret ?? "" })).status).toBe(401);
+  },
+);
+
+it("webhook channel accepts a Standard Webhooks signature in the headers of Svix", async () => {
+  const { registration, post } = await createChannel({ signature_scheme: "standard-webhooks" });
+  const { secret = "" } = registration;
+  const raw = alert();
+  const svix = (headers: DeliveryHeaders) =>
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.replace("webhook-", "svix-"), value]));
+  expect((await post(raw, svix(standardHeaders(secret, raw, "msg_1")))).status).toBe(200);
+  expect((await post(`${raw} `, svix(standardHeaders(secret, raw, "msg_1")))).status).toBe(401);
+  expect((await post(raw, { ...svix(standardHeaders(secret, raw, "msg_1")), "svix-id": "msg_2" })).status).toBe(401);
+  expect((await post(raw, svix(standardHeaders(secret, raw, "old", Date.now() / 1_000 - 400)))).status).toBe(401);
+});
+
+const boundary = "----form";
+const formPart = (name: string, value: string) =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const kumaJson = JSON.stringify({
+  heartbeat: { status: 0, msg: "timeout" },
+  monitor: { name: "Shop" },
+  msg: "[Shop] Down",
+});
+
+it.each([
+  [
+    "a form",
+    "application/x-www-form-urlencoded",
+    "Name=Shop+API&Status=Down&StatusCode=0&URL=https%3A%2F%2Fshop.example",
+    "Shop API",
+  ],
+  [
+    "a form with JSON in `payload`",
+    "application/x-www-form-urlencoded",
+    `payload=${encodeURIComponent(alert())}`,
+    "Disk full",
+  ],
+  [
+    "a form with parts and JSON in `data`",
+    `multipart/form-data; boundary=${boundary}`,
+    `${formPart("data", kumaJson)}--${boundary}--\r\n`,
+    "Shop",
+  ],
+  [
+    "a form whose parts are cut",
+    `multipart/form-data; boundary=${boundary}`,
+    formPart("data", "Disk full"),
+    "Disk full",
+  ],
+  ["plain text", "text/plain", "CRITICAL: disk /dev/sda1 is 97 % full", "97 % full"],
+  ["JSON with a line break in a text", "application/json", '{"title": "Disk\nfull"}', "Disk"],
+  ["a JSON text", "application/json", '"Disk full"', "Disk full"],
+  ["a number", "application/json", "5", "5"],
+  ["a list with one alert", "application/json", `[${alert()}]`, "Disk full"],
+  [
+    "a list of alerts",
+    "application/json",
+    JSON.stringify([{ title: "Disk full" }, { title: "Disk slow" }]),
+    "Disk full",
+  ],
+  ["XML", "application/xml", "<alert><name>Disk full</name></alert>", "Disk full"],
+] as const)("webhook channel accepts an alert that is %s", async (_, type, raw, shown) => {
+  const { registration, post, messages } = await createChannel();
+  const headers = { "content-type": type, "x-webhook-signature": hmacHex(registration.secret ?? "", raw) };
+  const first = await post(raw, headers);
+  expect([first.status, JSON.stringify(await messages())]).toEqual([200, expect.stringContaining(shown)]);
+  expect((await post(raw, headers)).body.message_id).toBe(first.body.message_id);
+  expect((await post(`${raw}&x=1`, headers)).status).toBe(401);
+});
+
 it("webhook channel records a repeated body once, even if headers that are not signed differ", async () => {
   const { registration, post, messages } = await createChannel();
   const raw = alert();

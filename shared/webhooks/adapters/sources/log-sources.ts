@@ -47,7 +47,11 @@ export const logSources: readonly AlertSource[] = [
     link: ["detectorUrl", "runbookUrl"],
     id: "incidentId",
     facts: { Rule: "rule", Detector: "detector", Runbook: "runbookUrl", Tip: "tip" },
-    signature: { name: "X-SFX-Signature", encoding: "base64" },
+    // Its client for Python documents SHA-1, descriptions by others SHA-256.
+    signature: [
+      { name: "X-SFX-Signature", encoding: "base64", algorithm: "sha1" },
+      { name: "X-SFX-Signature", encoding: "base64" },
+    ],
   },
   {
     // https://www.elastic.co/docs/explore-analyze/alerts-cases/alerts/rule-action-variables
