@@ -9,11 +9,11 @@ import { namedSeverity, namedState } from "./words.ts";
 const usualNames = {
   title:
     "alerttitle alertname title eventtitle eventname conditionname problemname subject headline problemtitle incidenttitle issuetitle rulename ruletitle monitorname checkname servicename hostname displayname name rule",
-  text: "message text msg description alertmessage body content summary details alertdetails detail reason cause error output problemdetails comment note log",
+  text: "message text msg description alertmessage body content summary details alertdetails detail reason failurereason responsemessage statusmessage cause error output problemdetails comment note log",
   severity: "severity alertseverity severitylevel level alertlevel priority urgency criticality importance impact prio",
   state:
-    "state status alertstate alertstatus currentstate newstate incidentstatus transition alerttype eventtype eventaction action event type",
-  id: "incidentid alertid dedupkey deduplicationkey dedupid fingerprint problemid issueid eventid checkid monitorid ruleid triggerid id key uuid",
+    "state status alertstate alertstatus currentstate newstate incidentstatus transition monitorstate monitorstatus checkstatus alerttype eventtype notificationtype notificationevent eventaction action event trigger type",
+  id: "incidentid alertid dedupkey deduplicationkey dedupid fingerprint problemid issueid eventid checkid monitorid monitoruuid ruleid triggerid id key uuid",
   time: "timestamp time triggeredat occurredat eventtime updatedat lastupdated resolvedat startedat firedat createdat datetime date",
   link: "link url alerturl incidenturl issueurl eventurl htmlurl weburl detailsurl dashboardurl permalink href",
 } as const;

@@ -20,7 +20,7 @@ const stateWords: Words<AlertState> = {
   acknowledged:
     "ack|acked|acknowledge|acknowledged|monitoring|in progress|in_progress|inprogress|mitigated|assigned|snoozed|muted",
   resolved:
-    "resolve|resolved|close|closed|clear|cleared|recover|recovered|recovery|ok|up|online|healthy|fixed|normal|done|completed|success|passed|inactive|back up|operational|ended",
+    "resolve|resolved|close|closed|clear|cleared|recover|recovered|recovery|ok|up|online|healthy|fixed|normal|done|completed|success|successful|passed|inactive|back up|operational|ended",
 };
 
 const normalize = (text: string) => text.trim().toLowerCase();
@@ -39,6 +39,10 @@ export const namedSeverity = (text: string, words: Words<Severity> = {}): Severi
   lookUp(severityWords, normalize(text).replace(/^(sev|p)[- _](\d)/, "$1$2")) ??
   lookUp(severityWords, /^(?:sev|p|s)-?\d/.exec(normalize(text))?.[0]?.replace("-", "") ?? "");
 
+/** Returns the last word of the name of an event, such as `monitor_down`; empty if another word negates it. */
+const lastWord = (name: string) =>
+  /\bnot?[._-]/i.test(name.replaceAll("_", "-")) ? "" : (/[._:-]([a-z]+)$/i.exec(name)?.[1] ?? "");
+
 /** Returns the state that a text names, by the words of the tool or by the usual ones; null if it names none. */
 export const namedState = (text: string, words: Words<AlertState> = {}): AlertState | null =>
-  lookUp(words, text) ?? lookUp(stateWords, text);
+  lookUp(words, text) ?? lookUp(stateWords, text) ?? lookUp(stateWords, lastWord(text.trim()));

@@ -65,6 +65,17 @@ it.each([
   [{ alarma: { titulo: "x", summary: "Disco lleno", priority: "crítico", status: "down" } }, "critical", "open"],
   [{ событие: { message: "Диск заполнен", severity: "критический", state: "ok" } }, "critical", "resolved"],
   [{ data: { alert: { headline: "القرص ممتلئ", severity: "sev-1", state: "triggered" } } }, "critical", "open"],
+  [{ event: "check.down", check: { monitorUuid: "m-1", url: "https://a.example", severity: "high" } }, "high", "open"],
+  [
+    { notification_event: "monitor_up", monitor_id: 3, response_message: "Fine again", level: "info" },
+    "low",
+    "resolved",
+  ],
+  [{ event: "uptime.up", trigger: "up", name: "Front page", priority: "P3" }, "medium", "resolved"],
+  [{ eventType: "uptime-check-failed", monitor: { name: "Shop", severity: "warning" } }, "medium", "open"],
+  [{ event_type: "INCIDENT_OPEN", event_data: { title: "API is down", severity: "major" } }, "high", "open"],
+  [{ check: { status: "successful", failure_reason: "", text: "Seen", level: "minor" } }, "low", "resolved"],
+  [{ event: "check.not_ok", message: "Seen", level: "minor" }, "low", null],
 ])("alert of an unknown tool is guessed by usual names: %j", (payload, severity, state) => {
   const { alert, guessedPaths } = normalizeAlert(findSource(payload, {}), payload, defaults);
   expect(alert).toMatchObject({ provider: "custom", severity, state });
