@@ -21,8 +21,11 @@ const stubbedModules = [
   "@aws-sdk/client-(eventbridge|kms|s3)",
   "aws-kms-ee",
   // Credential providers that Lambda does not need: its credentials are in the environment.
-  "@aws-sdk/credential-provider-(http|ini|login|process|sso|web-identity)",
+  "@aws-sdk/credential-provider-(env|http|ini|login|node|process|sso|web-identity)",
+  "@aws-sdk/(nested-clients|token-providers)",
   "@smithy/credential-provider-imds",
+  // Signatures for several regions.
+  "@aws-sdk/signature-v4-multi-region",
   // Error messages of zod in fifty languages.
   "\\.\\./locales/index\\.js",
 ];

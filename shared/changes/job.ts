@@ -1,4 +1,3 @@
-import { waitLongerAfterThrottling } from "../lib/aws/aws-client.ts";
 import { log } from "../lib/log.ts";
 import { runInTraceContext, toTraceContext } from "../lib/tracing/trace-context.ts";
 
@@ -31,7 +30,6 @@ interface QueueResult {
  * and for uploaded files in `files-stack.ts`.
  */
 export function job<Message>(run: (message: Message) => Promise<void>) {
-  waitLongerAfterThrottling();
   return async ({ Records }: QueueEvent): Promise<QueueResult> => {
     const attempt = async (message: QueueMessage) => {
       try {

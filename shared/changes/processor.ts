@@ -3,7 +3,6 @@ import { initialize } from "aws-lambda-stream/pipelines";
 import { toPromise } from "aws-lambda-stream/utils/handler";
 import highland from "highland";
 import { isRetryableError } from "../dynamodb/is-retryable-error.ts";
-import { waitLongerAfterThrottling } from "../lib/aws/aws-client.ts";
 import { now } from "../lib/clock.ts";
 import { recordMetrics } from "../lib/metrics.ts";
 import { runInTraceContext, toTraceContext } from "../lib/tracing/trace-context.ts";
@@ -84,7 +83,6 @@ function reportLag(event: unknown): void {
  * and event filters are in `infra/stacks/changes-stack.ts`.
  */
 export function processor(rules: readonly ChangeRule[]) {
-  waitLongerAfterThrottling();
   const pipelines = Object.fromEntries(rules.map((rule) => [rule.id, createPipeline(rule)]));
   return async (event: unknown): Promise<void> => {
     reportLag(event);

@@ -1,8 +1,5 @@
-import type { Changes, Condition, Query, Write } from "./table.ts";
-import type { TableClient } from "./table-client.ts";
+import type { Changes, Condition, Key, Query, Write } from "./table.ts";
 import { indexes, tableKeys } from "./table-layout.ts";
-
-type Encode = TableClient["encode"];
 
 /** DynamoDB's limit for the length of an expression, in bytes. Expressions contain ASCII characters only. */
 const MAX_EXPRESSION_LENGTH = 4_096;
@@ -19,7 +16,7 @@ function placeholders(expressions: readonly string[]): (text: string) => string 
 }
 
 /** Returns the expression fields of a write: condition, update and the names and values that they refer to. */
-export function writeExpression(parts: { condition?: Condition } & Changes, encode: Encode) {
+export function writeExpression(parts: { condition?: Condition } & Changes) {
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(parts.condition?.values ?? {})) values[`:${name}`] = value;
   const clausesOf = (attributes: Record<string, unknown>, toClause: (name: string) => string) => {
@@ -41,29 +38,29 @@ export function writeExpression(parts: { condition?: Condition } & Changes, enco
   const where = parts.condition?.where ?? "";
   const shorten = placeholders([update, where]);
   const names = new Set(`${update} ${where}`.match(/#\w+/g));
-  const encoded = Object.fromEntries(Object.entries(values).map(([name, value]) => [shorten(name), value]));
+  const shortened = Object.fromEntries(Object.entries(values).map(([name, value]) => [shorten(name), value]));
   return {
     ...(update && { UpdateExpression: shorten(update) }),
     ...(parts.condition && { ConditionExpression: shorten(where) }),
     ...(names.size > 0 && {
       ExpressionAttributeNames: Object.fromEntries([...names].map((name) => [shorten(name), name.slice(1)])),
     }),
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: encode(encoded) }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: shortened }),
     ReturnValuesOnConditionCheckFailure: "ALL_OLD" as const,
   };
 }
 
 /** Returns a write as an entry of `TransactItems`. */
-export function toTransactItem(TableName: string, write: Write, encode: Encode) {
-  const expression = writeExpression(write, encode);
-  if ("put" in write) return { Put: { TableName, Item: encode(write.put), ...expression } };
-  if ("delete" in write) return { Delete: { TableName, Key: encodeKey(write.delete, encode), ...expression } };
-  if ("check" in write) return { ConditionCheck: { TableName, Key: encodeKey(write.check, encode), ...expression } };
-  return { Update: { TableName, Key: encodeKey(write.update, encode), ...expression } };
+export function toTransactItem(TableName: string, write: Write) {
+  const expression = writeExpression(write);
+  if ("put" in write) return { Put: { TableName, Item: write.put, ...expression } };
+  if ("delete" in write) return { Delete: { TableName, Key: keyOf(write.delete), ...expression } };
+  if ("check" in write) return { ConditionCheck: { TableName, Key: keyOf(write.check), ...expression } };
+  return { Update: { TableName, Key: keyOf(write.update), ...expression } };
 }
 
-/** Encodes only the key attributes of an item. */
-export const encodeKey = ({ pk, sk }: { pk: string; sk: string }, encode: Encode) => encode({ pk, sk });
+/** Returns only the key attributes of an item. */
+export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 
 /**
  * Returns the condition on the sort key, or null if the query has none. `BETWEEN` includes `after` itself, which the caller
@@ -99,7 +96,7 @@ function projection({ attributes, index }: Query) {
 }
 
 /** Returns the input of a Query operation, except the limit and the start key of a page. */
-export function queryInput(TableName: string, query: Query, encode: Encode) {
+export function queryInput(TableName: string, query: Query) {
   const { pk, sk } = query.index ? indexes[query.index] : tableKeys;
   const condition = sortKeyCondition(query);
   const { expression, names } = projection(query);
@@ -109,7 +106,7 @@ export function queryInput(TableName: string, query: Query, encode: Encode) {
     KeyConditionExpression: condition ? `#pk = :pk AND ${condition.where}` : "#pk = :pk",
     ProjectionExpression: expression,
     ExpressionAttributeNames: { "#pk": pk, ...(condition && { "#sk": sk }), ...names },
-    ExpressionAttributeValues: encode({ ":pk": query.pk, ...condition?.values }),
+    ExpressionAttributeValues: { ":pk": query.pk, ...condition?.values },
     ScanIndexForward: !query.descending,
     ConsistentRead: query.consistent,
   };

@@ -3,7 +3,7 @@ import { now } from "../lib/clock.ts";
 import { coalesceRequests } from "../lib/request-coalescer.ts";
 import { retry, retryRest } from "../lib/retry.ts";
 import { dynamodbClient } from "./dynamodb-client.ts";
-import { encodeKey, queryInput, toTransactItem, writeExpression } from "./expressions.ts";
+import { keyOf, queryInput, toTransactItem, writeExpression } from "./expressions.ts";
 import {
   ConditionFailed,
   type Item,
@@ -62,26 +62,22 @@ function toTransactionError(writes: readonly Write[], reasons: readonly Cancella
  * Opens a table.
  * @param name physical name of the table
  */
-export function openTable(name: string, { encode, decode, call }: TableClient = dynamodbClient()): Table {
-  const toItem = (values: Values | undefined) => values && (decode(values) as Item);
-  const toItems = (values: readonly Values[] = []) => values.map((each) => decode(each) as Item);
-
+export function openTable(name: string, { call }: TableClient = dynamodbClient()): Table {
   async function getMany(keys: readonly Key[], { consistent }: ReadOptions = {}): Promise<Item[]> {
     const items: Item[] = [];
-    const encodedKeys: readonly Values[] = keys.map((key) => encodeKey(key, encode));
-    await retryRest(encodedKeys, async (Keys) => {
+    await retryRest<Key>(keys.map(keyOf), async (Keys) => {
       const { Responses, UnprocessedKeys } = await call("BatchGetItem", {
         RequestItems: { [name]: { Keys, ConsistentRead: consistent } },
       });
-      items.push(...toItems(Responses?.[name]).filter(isLive));
+      items.push(...(Responses?.[name] ?? []).filter(isLive));
       return UnprocessedKeys?.[name]?.Keys ?? [];
     });
     return items;
   }
 
   async function getOne(key: Key, { consistent }: ReadOptions): Promise<Item | undefined> {
-    const input = { TableName: name, Key: encodeKey(key, encode), ConsistentRead: consistent };
-    const item = toItem((await call("GetItem", input)).Item);
+    const input = { TableName: name, Key: keyOf(key), ConsistentRead: consistent };
+    const item: Item | undefined = (await call("GetItem", input)).Item;
     return item && isLive(item) ? item : undefined;
   }
 
@@ -106,7 +102,7 @@ export function openTable(name: string, { encode, decode, call }: TableClient = 
 
     async query(query) {
       const sk = query.index ? indexes[query.index].sk : tableKeys.sk;
-      const input = queryInput(name, query, encode);
+      const input = queryInput(name, query);
       const limit = query.limit ?? Number.POSITIVE_INFINITY;
       const items: Item[] = [];
       let ExclusiveStartKey: Values | undefined;
@@ -114,7 +110,7 @@ export function openTable(name: string, { encode, decode, call }: TableClient = 
         // One more than requested, because the range may include the item at `after`.
         const Limit = query.limit === undefined ? undefined : limit - items.length + (query.after ? 1 : 0);
         const page = await call("Query", { ...input, Limit, ExclusiveStartKey });
-        items.push(...toItems(page.Items).filter((item) => item[sk] !== query.after && isLive(item)));
+        items.push(...page.Items.filter((item: Item) => item[sk] !== query.after && isLive(item)));
         ExclusiveStartKey = page.LastEvaluatedKey;
       } while (ExclusiveStartKey && items.length < limit);
       return items.slice(0, limit);
@@ -122,17 +118,17 @@ export function openTable(name: string, { encode, decode, call }: TableClient = 
 
     async write(write) {
       if ("check" in write) throw new Error("A condition check is only allowed in a transaction");
-      const input = { TableName: name, ...writeExpression(write, encode) };
+      const input = { TableName: name, ...writeExpression(write) };
       try {
         if ("put" in write) {
-          await call("PutItem", { ...input, Item: encode(write.put) });
+          await call("PutItem", { ...input, Item: write.put });
           return write.put;
         }
         const { Attributes } =
           "delete" in write
-            ? await call("DeleteItem", { ...input, Key: encodeKey(write.delete, encode), ReturnValues: "ALL_OLD" })
-            : await call("UpdateItem", { ...input, Key: encodeKey(write.update, encode), ReturnValues: "ALL_NEW" });
-        return toItem(Attributes);
+            ? await call("DeleteItem", { ...input, Key: keyOf(write.delete), ReturnValues: "ALL_OLD" })
+            : await call("UpdateItem", { ...input, Key: keyOf(write.update), ReturnValues: "ALL_NEW" });
+        return Attributes;
       } catch (error) {
         if (!hasName(error, "ConditionalCheckFailedException")) throw error;
         const existing = error.item as Item | undefined;
@@ -141,7 +137,7 @@ export function openTable(name: string, { encode, decode, call }: TableClient = 
     },
 
     async transact(writes) {
-      const TransactItems = writes.map((write) => toTransactItem(name, write, encode));
+      const TransactItems = writes.map((write) => toTransactItem(name, write));
       const perform = async () => {
         try {
           // The token makes the client's own retries idempotent: a lost response does not repeat the transaction.
@@ -157,7 +153,7 @@ export function openTable(name: string, { encode, decode, call }: TableClient = 
     async deleteMany(keys) {
       for (let start = 0; start < keys.length; start += MAX_BATCH_WRITES) {
         const batch = keys.slice(start, start + MAX_BATCH_WRITES);
-        const deletions: readonly unknown[] = batch.map((key) => ({ DeleteRequest: { Key: encodeKey(key, encode) } }));
+        const deletions: readonly unknown[] = batch.map((key) => ({ DeleteRequest: { Key: keyOf(key) } }));
         await retryRest(deletions, async (requests) => {
           const { UnprocessedItems } = await call("BatchWriteItem", { RequestItems: { [name]: requests } });
           return UnprocessedItems?.[name] ?? [];

@@ -9,7 +9,7 @@ export type TableOperation =
   | "TransactWriteItems"
   | "BatchWriteItem";
 
-/** Attribute values by name: JavaScript values, or DynamoDB's wire format where noted. */
+/** Attribute values by name, as JavaScript values. */
 export type Values = Record<string, unknown>;
 
 /** Reason why a transaction was canceled, one per write; `Code` is `None` for a write that did not cause it. */
@@ -44,10 +44,6 @@ export class DynamodbError extends Error {
  * Sends operations to DynamoDB. Retries throttling, conflicts with transactions, server errors and network errors.
  */
 export interface TableClient {
-  /** Converts JavaScript values to the form that `call` takes in `Item`, `Key` and `ExpressionAttributeValues`. */
-  encode(values: Readonly<Values>): Values;
-  /** Converts what `call` returns in `Item`, `Items` and `Attributes` to JavaScript values. */
-  decode(values: Values): Values;
   /** @throws DynamodbError for an error response, or the network error */
   // biome-ignore lint/suspicious/noExplicitAny: every operation returns its own shape
   call(operation: TableOperation, input: object): Promise<any>;

@@ -43,24 +43,11 @@ function isRetryable(error: unknown): boolean {
 /**
  * Retry quota of a client, as in the standard mode of AWS's SDKs: of 500 tokens, a retry takes 5 and returns them when it
  * succeeds, and any other success returns one. While none are left, errors are not retried, so that a large batch does not
- * amplify an outage. Conflicts with transactions are no sign of one and take none.
+ * amplify an outage.
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
  */
 const QUOTA_TOKENS = 500;
 const RETRY_TOKENS = 5;
-
-const conflict = "TransactionConflictException";
-
-let throttlingDelay: Parameters<typeof retryDelay>[1];
-
-/**
- * Makes calls of this process wait longer after throttling: up to one second before the first retry and up to eight before the
- * fourth, twice as long as the standard mode of AWS's SDKs. For functions that process batches, because no user waits for them, and a batch
- * that fails is processed again.
- */
-export function waitLongerAfterThrottling(): void {
-  throttlingDelay = { baseMs: 500, maxMs: 20_000 };
-}
 
 /** An AWS service and the limits of calls to it. */
 export interface AwsClientOptions {
@@ -149,12 +136,10 @@ export function awsClient(options: AwsClientOptions): AwsClient {
         tokens = Math.min(QUOTA_TOKENS, tokens + Math.max(taken, 1));
         return response;
       } catch (error) {
-        const { name } = error as Error;
-        const cost = name === conflict ? 0 : RETRY_TOKENS;
-        if (attempt === maxAttempts || !isRetryable(error) || cost > tokens) throw error;
-        tokens -= cost;
-        taken = cost;
-        await retryDelay(attempt, name !== conflict && retryableErrorNames.has(name) ? throttlingDelay : undefined);
+        if (attempt === maxAttempts || !isRetryable(error) || RETRY_TOKENS > tokens) throw error;
+        tokens -= RETRY_TOKENS;
+        taken = RETRY_TOKENS;
+        await retryDelay(attempt);
       }
     }
   };

@@ -133,9 +133,7 @@ export class SimulatedTable {
   }
 
   readonly client: TableClient = {
-    encode: (values) => structuredClone(values) as Attributes,
-    decode: (values) => structuredClone(values) as Attributes,
-    call: (operation, input) => this.#call(operation, input as Attributes),
+    call: (operation, input) => this.#call(operation, structuredClone(input) as Attributes),
   };
 
   async #call(operation: string, input: Attributes): Promise<unknown> {

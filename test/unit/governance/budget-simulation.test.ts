@@ -29,8 +29,6 @@ const current = vi.hoisted(() => ({
 
 vi.mock("#shared/dynamodb/dynamodb-client.ts", () => ({
   dynamodbClient: () => ({
-    encode: (values: object) => current.table.client.encode(values as never),
-    decode: (values: object) => current.table.client.decode(values as never),
     call: (operation: never, input: object) => current.table.client.call(operation, input),
   }),
 }));

@@ -34,8 +34,6 @@ const current = vi.hoisted(() => ({
 vi.mock("node:timers/promises", () => ({ setTimeout: (delayMs: number) => current.world.sleep(delayMs) }));
 vi.mock("#shared/dynamodb/dynamodb-client.ts", () => ({
   dynamodbClient: () => ({
-    encode: (values: object) => current.table.client.encode(values as never),
-    decode: (values: object) => current.table.client.decode(values as never),
     call: (operation: never, input: object) => current.table.client.call(operation, input),
   }),
 }));
