@@ -39,10 +39,12 @@ export const namedSeverity = (text: string, words: Words<Severity> = {}): Severi
   lookUp(severityWords, normalize(text).replace(/^(sev|p)[- _](\d)/, "$1$2")) ??
   lookUp(severityWords, /^(?:sev|p|s)-?\d/.exec(normalize(text))?.[0]?.replace("-", "") ?? "");
 
-/** Returns the last word of the name of an event, such as `monitor_down`; empty if another word negates it. */
-const lastWord = (name: string) =>
-  /\bnot?[._-]/i.test(name.replaceAll("_", "-")) ? "" : (/[._:-]([a-z]+)$/i.exec(name)?.[1] ?? "");
+/** Returns the last word of the name of an event, such as `monitor_down`; empty for other texts, and if another word negates it. */
+function lastWord(name: string): string {
+  const words = normalize(name).split(/[._:-]/);
+  return words.length === 1 || words.includes("not") || words.includes("no") ? "" : (words.at(-1) ?? "");
+}
 
 /** Returns the state that a text names, by the words of the tool or by the usual ones; null if it names none. */
 export const namedState = (text: string, words: Words<AlertState> = {}): AlertState | null =>
-  lookUp(words, text) ?? lookUp(stateWords, text) ?? lookUp(stateWords, lastWord(text.trim()));
+  lookUp(words, text) ?? lookUp(stateWords, text) ?? lookUp(stateWords, lastWord(text));
