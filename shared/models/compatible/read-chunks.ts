@@ -1,3 +1,4 @@
+import { ServiceError } from "../../lib/errors.ts";
 import { EventParser } from "../../lib/event-parser.ts";
 import { type ProviderResponse, readText } from "../../lib/outgoing/post-to-provider.ts";
 import { type ChatChunk, type ChatCompletion, parseChoices } from "../chat-chunk.ts";
@@ -21,7 +22,7 @@ const canBeChunk = (data: string) => data.trimStart().startsWith("{");
 /**
  * Reads the chunks of a provider's stream. Texts that arrive in one network packet are joined to one chunk, because each chunk
  * is checked, redacted and sent for itself.
- * @throws the provider's error; `connectionLost` if the stream is cut off
+ * @throws the provider's error; `connectionLost` if the stream is cut off; `model_error` if it has no answer
  */
 export async function* readChunks(response: ProviderResponse): AsyncGenerator<ChatChunk, void> {
   let events: AsyncIterable<readonly string[]> | Iterable<readonly string[]> = readEvents(response.body);
@@ -36,18 +37,23 @@ export async function* readChunks(response: ProviderResponse): AsyncGenerator<Ch
     events = [[...parser.push(Buffer.from(text)), ...parser.end()]];
   }
   let isFinished = false;
+  let isEnded = false;
+  let hasChoices = false;
   for await (const list of events) {
     let last: ChatChunk | null = null;
     for (const data of list) {
-      if (isDone(data)) isFinished = true;
+      isEnded ||= isDone(data);
       if (!canBeChunk(data)) continue;
       let chunk: ChatChunk;
       try {
         chunk = parseChoices(data, "delta");
+        // Only the usage may follow the end.
+        if (isEnded) chunk = { ...chunk, choices: [] };
       } catch (error) {
         if (last) yield last;
         throw error;
       }
+      hasChoices ||= chunk.choices.length > 0;
       isFinished ||= chunk.choices.some(({ finish_reason }) => finish_reason);
       if (last && joinText(last, chunk)) continue;
       if (last) yield last;
@@ -55,5 +61,6 @@ export async function* readChunks(response: ProviderResponse): AsyncGenerator<Ch
     }
     if (last) yield last;
   }
-  if (!isFinished) throw connectionLost();
+  if (!isFinished && !isEnded) throw connectionLost();
+  if (!hasChoices) throw new ServiceError("model_error", "The model returned an empty answer.");
 }

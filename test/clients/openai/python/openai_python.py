@@ -161,7 +161,8 @@ def error_401():
     other = openai.OpenAI(api_key="swk_abcdefgh_00000000000000000000000000000000", max_retries=0)
     raised(lambda: other.models.list(), openai.AuthenticationError)
     # If the provider rejects the deployment's key, the key of the caller is not at fault.
-    error = raised(lambda: complete("error401"), openai.InternalServerError)
+    error = raised(lambda: complete("error401"), openai.APIStatusError)
+    assert error.status_code == 424
     assert "sk-secret" not in str(error)
 
 
