@@ -178,7 +178,8 @@ export const problemCodes = {
     help: "The provider of the language model is overloaded. Retry after the number of seconds in `Retry-After`.",
   },
   tool_server_failed: {
-    status: 502,
+    // Not of this service, so that clients and alarms do not count it as a failure of the service.
+    status: 424,
     title: "Tool server failed",
     help: "The tool server could not be reached, or broke the protocol. The `detail` tells what failed.",
   },

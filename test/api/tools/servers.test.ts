@@ -54,7 +54,7 @@ it.each([
   ["is public on another port", { url: "https://93.184.216.34:8080/" }, /port of the address is not allowed/],
 ])("tool server is not stored when it %s", async (_, extra, detail) => {
   const { status, body } = await create(extra);
-  expect([status, body.code]).toEqual([502, "tool_server_failed"]);
+  expect([status, body.code]).toEqual([424, "tool_server_failed"]);
   expect(body.detail).toMatch(detail);
   expect((await client.get("/v1/tools/servers")).body.servers).toEqual([]);
 });

@@ -67,7 +67,7 @@ it("sign-in to a tool server discovers the authorization server, registers a cli
   await admin.patch(`/v1/tools/servers/${serverId}`, { approved: { whoami: checked.body.tools[0].hash } });
   expect((await call()).body).toMatchObject({ is_error: false, result: expect.stringContaining("You are ada.") });
   const colleague = await createColleague(admin, "admin");
-  expect((await check(colleague)).status).toBe(502);
+  expect((await check(colleague)).status).toBe(424);
   await signIn(colleague, "bob");
   await check(colleague);
   expect([...new Set(mcp.accounts)]).toEqual(["ada", "bob"]);
@@ -113,7 +113,7 @@ it.each([
     for (const token of issued) await token.destroy();
     const response = await send(admin);
     expect([response.status, response.body]).toMatchObject([
-      502,
+      424,
       { code: "tool_server_failed", detail: expect.stringMatching(/sign in/) },
     ]);
     expect(await signIns(admin)).toMatchObject([{ server_id: serverId, signed_in: false }]);
@@ -126,7 +126,7 @@ it("sign-in to a tool server ends with the user's sign-out, which revokes the to
   const revoked = issuer.counts.get("/token/revocation") ?? 0;
   expect((await admin.delete(`/v1/tools/servers/${serverId}/sign-in`)).status).toBe(204);
   expect(issuer.counts.get("/token/revocation")).toBe(revoked + 1);
-  expect((await check(admin)).status).toBe(502);
+  expect((await check(admin)).status).toBe(424);
 });
 
 it("sign-in to a tool server ends when the server is deleted, which revokes the tokens of all users", async () => {
@@ -206,7 +206,7 @@ describe("sign-in to a tool server that an attacker completes", () => {
     const { status } = await complete(client, parameters);
     expect(status).toBeGreaterThanOrEqual(400);
     expect((await signIns(admin)).map((entry: Parameters) => entry.signed_in)).toEqual([false]);
-    expect((await check(admin)).status).toBe(502);
+    expect((await check(admin)).status).toBe(424);
   });
 
   it("sign-in to a tool server that an attacker completes stores no second token for a used code or a used state", async () => {
@@ -320,7 +320,7 @@ describe("sign-in to a hostile tool server", () => {
     async (_, setup) => {
       setup();
       const { status, body } = await add(admin, { name: "Evil" });
-      expect([status, body.code]).toEqual([502, "tool_server_failed"]);
+      expect([status, body.code]).toEqual([424, "tool_server_failed"]);
     },
   );
 
