@@ -88,6 +88,10 @@ const harmless: readonly (readonly [kind: string, script: () => Script])[] = [
   ["names and ids of events", () => send(whole.replaceAll("data: ", "id: 5\nevent: chunk\nretry: 10\ndata: "))],
   ["no `[DONE]`", () => send([...parts, stop, usageLine].join(""))],
   ["no blank line at the end", () => send([...parts, stop].join("").trimEnd())],
+  [
+    "the finish reason under another name",
+    () => send([...parts, stop.replace("finish_reason", "finishReason"), "data: [DONE]\n\n"].join("")),
+  ],
   ["text after `[DONE]`", () => send(`${whole}data: {"choices":[{"delta":{"content":"more"}}]}\n\nnonsense`)],
   ["usage before the end", () => send([...parts, usageLine, stop, "data: [DONE]\n\n"].join(""))],
   ["the end twice", () => send([...parts, stop, stop, usageLine, "data: [DONE]\n\ndata: [DONE]\n\n"].join(""))],
@@ -203,7 +207,11 @@ it.each(harmless)(
     const frames = await chat();
     expect([streamedText(frames), frames.at(-1)?.event]).toEqual([ANSWER, "done"]);
     api.upstream.script = script();
-    expect(await complete()).toMatchObject({ status: 200, text: ANSWER });
+    expect(await complete()).toMatchObject({
+      status: 200,
+      text: ANSWER,
+      raw: expect.stringContaining('"finish_reason":"stop"'),
+    });
   },
 );
 

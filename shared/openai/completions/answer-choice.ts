@@ -209,6 +209,8 @@ export class AnswerChoice {
   get #finish(): string {
     if (this.#isBlocked) return "content_filter";
     const reason = finishReasons[this.#finishReason?.toLowerCase() ?? ""];
+    // Some servers end calls with `stop`, after which clients do not execute them.
+    if (this.#calls.length > 0 && reason === "stop") return "tool_calls";
     return reason ?? (this.#calls.length > 0 ? "tool_calls" : "stop");
   }
 

@@ -124,6 +124,24 @@ it("official OpenAI client sends tools to the model and receives parallel tool c
   });
 });
 
+it.each([true, false])(
+  "official OpenAI client gets the finish reason of calls when the provider ends them with `stop`, streamed: %s",
+  async (stream) => {
+    const call = { id: "call_1", type: "function", function: { name: "list", arguments: "{}" } };
+    upstream.script = async (response) => {
+      startEventStream(response);
+      response.write(chunk({ role: "assistant", tool_calls: [{ index: 0, ...call }] }));
+      response.end(`${chunk({}, { finish_reason: "stop" })}data: [DONE]\n\n`);
+    };
+    const tools = [{ type: "function" as const, function: { name: "list" } }];
+    const request = { model: slug, messages: [{ role: "user" as const, content: "Hello" }], tools };
+    const choice = stream
+      ? (await openai.chat.completions.stream(request).finalChatCompletion()).choices[0]
+      : (await openai.chat.completions.create(request)).choices[0];
+    expect(choice).toMatchObject({ finish_reason: "tool_calls", message: { tool_calls: [{ id: "call_1" }] } });
+  },
+);
+
 it("official OpenAI client can set sampling, token limit, stop texts and response format, which the service forwards to the provider", async () => {
   upstream.script = streamText(["{}"]);
   await openai.chat.completions.create({
