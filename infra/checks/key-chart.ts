@@ -23,7 +23,7 @@ const toWords = (name: string) => name.replace(/([A-Z])/g, " $1").toLowerCase();
 /** Returns Markdown tables of all table keys, computed from the key builders. */
 export function keyCharts(): string {
   const rows = Object.entries(itemTypes).flatMap(([name, { keys }]) =>
-    (keys as readonly unknown[]).map((builder) => {
+    Object.values<unknown>(keys).map((builder) => {
       const { pk, sk } = exampleKey(builder);
       return `| ${name} | \`${pk}\` | \`${sk}\` |`;
     }),

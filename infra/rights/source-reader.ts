@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
-import { type indexKeys, keys } from "../../shared/dynamodb/keys.ts";
+import type { ItemPage } from "../../shared/dynamodb/define-item.ts";
+import { itemPages } from "../../shared/dynamodb/item-pages.ts";
+import { keys } from "../../shared/dynamodb/keys.ts";
 import { indexes } from "../../shared/dynamodb/table-layout.ts";
 import { settings, stackVariables, type VariableName } from "../../shared/lib/env.ts";
 
@@ -46,7 +48,7 @@ export interface Module {
  * contracts, which are data.
  */
 const isTransparent = (file: string) =>
-  /^shared\/(api\/|dynamodb\/(audit-attribution|expressions|governance-keys|item-types|keys|open-table|table-layout)\.ts)/.test(
+  /^shared\/(api\/|dynamodb\/(items\/|(audit-attribution|define-item|expressions|item-pages|item-types|keys|open-table|table-layout)\.ts))/.test(
     file,
   );
 
@@ -82,30 +84,15 @@ const methodActions: ReadonlyMap<string, readonly string[]> = new Map([
   ["deleteMany", ["BatchWriteItem"]],
 ]);
 
-/** Key builders of the items in the index, by index key. Code that finds items in the index can address them by their keys. */
-const indexedItems: Readonly<Record<keyof typeof indexKeys, keyof typeof keys>> = {
-  tenantOfDeployment: "tenant",
-  userOfTenant: "user",
-  auditByTarget: "auditEvent",
-  approvalByStatus: "approval",
-  conversationByActivity: "conversation",
-  shareLinkOfUser: "shareLink",
-  privatePersona: "persona",
-  sharedPersona: "persona",
-  deliveries: "delivery",
-  investigations: "investigation",
-  conversationWebhooks: "webhook",
-  privateTemplate: "template",
-  sharedTemplate: "template",
-  ownFeedback: "feedback",
-  replies: "message",
-  collectionByAudience: "collection",
-  memoryBySubject: "memory",
-  noteByConversation: "note",
-  ownMessengerLinks: "messengerLink",
-  visitorSession: "embedSession",
-  visitorQuestionByTime: "visitorQuestion",
-};
+/**
+ * Key builders of the items in the index, by index key: those of their page. Code that finds items in the index can address them by
+ * their keys.
+ */
+const indexedItems: ReadonlyMap<string, string> = new Map(
+  (itemPages as readonly ItemPage[]).flatMap((page) =>
+    Object.keys(page.index).map((name) => [name, Object.keys(page.keys)[0] ?? ""] as const),
+  ),
+);
 
 /**
  * Returns the IAM pattern of the partition keys that a key builder creates: parts that depend on its arguments become
@@ -129,9 +116,7 @@ function findKeyBuilder({ type, object, property }: Node): keyof typeof keys | u
   const name = nameOf(property);
   if (type !== "MemberExpression") return undefined;
   if (nameOf(object) === "keys" && Object.hasOwn(keys, name)) return name as keyof typeof keys;
-  if (nameOf(object) === "indexKeys" && Object.hasOwn(indexedItems, name)) {
-    return indexedItems[name as keyof typeof indexKeys];
-  }
+  if (nameOf(object) === "indexKeys") return indexedItems.get(name) as keyof typeof keys | undefined;
   return undefined;
 }
 

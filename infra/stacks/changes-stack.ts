@@ -4,7 +4,7 @@ import { EventSourceMapping, FilterCriteria, StartingPosition } from "aws-cdk-li
 import { S3OnFailureDestination } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { indexedItemTypes, itemTypeNames, itemTypes } from "../../shared/dynamodb/item-types.ts";
+import { itemTypeNames, itemTypes } from "../../shared/dynamodb/item-types.ts";
 import type { Config } from "../config.ts";
 import { ServiceFunction } from "../constructs/api-function.ts";
 import { StreamFailures } from "../constructs/stream-failures.ts";
@@ -97,7 +97,7 @@ const indexingProcessor = "index-documents";
 const INDEXING_BATCH_SIZE = 400;
 
 /** Item types that change often and whose changes no stream processor needs. Filtering them out saves invocations. */
-const ignoredItemTypes = itemTypeNames.filter((name) => !itemTypes[name].isStreamed);
+const ignoredItemTypes = itemTypeNames.filter((name) => itemTypes[name].processors.length === 0);
 
 /**
  * Returns Lambda event filters for changes of items whose type matches one of the patterns. A deleted item has an old
@@ -112,7 +112,9 @@ function itemFilters(typePatterns: readonly unknown[]) {
   ];
 }
 
-const indexingFilters = itemFilters(indexedItemTypes);
+const indexingFilters = itemFilters(
+  itemTypeNames.filter((name) => itemTypes[name].processors.includes("index-documents")),
+);
 
 /**
  * Event filters of the stream processor `cascade`. Of the rate counters of keys, only the insertion is delivered, because it

@@ -218,7 +218,7 @@ export function parseIdentityHeader(text: string): Identity | undefined {
 }
 
 /** Returns the value by which the identity provider, and so people, know a person. */
-export const externalIdOf = ({ userId, externalId }: Identity): string => externalId ?? toIdentityValue(userId);
+export const externalIdOfCaller = ({ userId, externalId }: Identity): string => externalId ?? toIdentityValue(userId);
 
 /** Sentence about the values that name a person. */
 export const identityRule =

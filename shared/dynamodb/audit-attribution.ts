@@ -1,5 +1,6 @@
 import { findTraceContext } from "../lib/tracing/trace-context.ts";
-import { findItemType, type ItemTypeName, itemTypes, type WriteKind } from "./item-types.ts";
+import type { WriteKind } from "./define-item.ts";
+import { findItemType, type ItemTypeName, itemTypes } from "./item-types.ts";
 import { userOwner } from "./key-owner.ts";
 import { exists, getWriteKey, type Write } from "./table.ts";
 
@@ -39,8 +40,7 @@ function isAttributed(write: Write): boolean {
   const type = findItemType(key);
   if (type === undefined) return !key.pk.startsWith("~");
   const kind: WriteKind = "put" in write ? "put" : "update" in write ? "update" : "delete";
-  const attributedWrites: readonly WriteKind[] = itemTypes[type].attributedWrites;
-  return attributedWrites.includes(kind);
+  return itemTypes[type].recordsActor.includes(kind);
 }
 
 /**

@@ -54,13 +54,13 @@ export function writeExpression(parts: { condition?: Condition } & Changes) {
 export function toTransactItem(TableName: string, write: Write) {
   const expression = writeExpression(write);
   if ("put" in write) return { Put: { TableName, Item: write.put, ...expression } };
-  if ("delete" in write) return { Delete: { TableName, Key: keyOf(write.delete), ...expression } };
-  if ("check" in write) return { ConditionCheck: { TableName, Key: keyOf(write.check), ...expression } };
-  return { Update: { TableName, Key: keyOf(write.update), ...expression } };
+  if ("delete" in write) return { Delete: { TableName, Key: keyAttributes(write.delete), ...expression } };
+  if ("check" in write) return { ConditionCheck: { TableName, Key: keyAttributes(write.check), ...expression } };
+  return { Update: { TableName, Key: keyAttributes(write.update), ...expression } };
 }
 
 /** Returns only the key attributes of an item. */
-export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+export const keyAttributes = ({ pk, sk }: Key): Key => ({ pk, sk });
 
 /**
  * Returns the condition on the sort key, or null if the query has none. `BETWEEN` includes `after` itself, which the caller

@@ -3,7 +3,7 @@ import { now } from "../lib/clock.ts";
 import { coalesceRequests } from "../lib/request-coalescer.ts";
 import { retry, retryRest } from "../lib/retry.ts";
 import { dynamodbClient } from "./dynamodb-client.ts";
-import { keyOf, queryInput, toTransactItem, writeExpression } from "./expressions.ts";
+import { keyAttributes, queryInput, toTransactItem, writeExpression } from "./expressions.ts";
 import {
   ConditionFailed,
   type Item,
@@ -65,7 +65,7 @@ function toTransactionError(writes: readonly Write[], reasons: readonly Cancella
 export function openTable(name: string, { call }: TableClient = dynamodbClient()): Table {
   async function getMany(keys: readonly Key[], { consistent }: ReadOptions = {}): Promise<Item[]> {
     const items: Item[] = [];
-    await retryRest<Key>(keys.map(keyOf), async (Keys) => {
+    await retryRest<Key>(keys.map(keyAttributes), async (Keys) => {
       const { Responses, UnprocessedKeys } = await call("BatchGetItem", {
         RequestItems: { [name]: { Keys, ConsistentRead: consistent } },
       });
@@ -76,7 +76,7 @@ export function openTable(name: string, { call }: TableClient = dynamodbClient()
   }
 
   async function getOne(key: Key, { consistent }: ReadOptions): Promise<Item | undefined> {
-    const input = { TableName: name, Key: keyOf(key), ConsistentRead: consistent };
+    const input = { TableName: name, Key: keyAttributes(key), ConsistentRead: consistent };
     const item: Item | undefined = (await call("GetItem", input)).Item;
     return item && isLive(item) ? item : undefined;
   }
@@ -126,8 +126,8 @@ export function openTable(name: string, { call }: TableClient = dynamodbClient()
         }
         const { Attributes } =
           "delete" in write
-            ? await call("DeleteItem", { ...input, Key: keyOf(write.delete), ReturnValues: "ALL_OLD" })
-            : await call("UpdateItem", { ...input, Key: keyOf(write.update), ReturnValues: "ALL_NEW" });
+            ? await call("DeleteItem", { ...input, Key: keyAttributes(write.delete), ReturnValues: "ALL_OLD" })
+            : await call("UpdateItem", { ...input, Key: keyAttributes(write.update), ReturnValues: "ALL_NEW" });
         return Attributes;
       } catch (error) {
         if (!hasName(error, "ConditionalCheckFailedException")) throw error;
@@ -153,7 +153,7 @@ export function openTable(name: string, { call }: TableClient = dynamodbClient()
     async deleteMany(keys) {
       for (let start = 0; start < keys.length; start += MAX_BATCH_WRITES) {
         const batch = keys.slice(start, start + MAX_BATCH_WRITES);
-        const deletions: readonly unknown[] = batch.map((key) => ({ DeleteRequest: { Key: keyOf(key) } }));
+        const deletions: readonly unknown[] = batch.map((key) => ({ DeleteRequest: { Key: keyAttributes(key) } }));
         await retryRest(deletions, async (requests) => {
           const { UnprocessedItems } = await call("BatchWriteItem", { RequestItems: { [name]: requests } });
           return UnprocessedItems?.[name] ?? [];

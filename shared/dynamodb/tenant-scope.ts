@@ -1,6 +1,6 @@
 import { env } from "../lib/env.ts";
 import { attributeDeletions, attributeWrite, getActor } from "./audit-attribution.ts";
-import { indexKeys } from "./index-keys.ts";
+import { indexKeys } from "./keys.ts";
 import { openTable } from "./open-table.ts";
 import { takeReadAhead } from "./read-ahead.ts";
 import { getWriteKey, ignoreConditionFailed, type Key, type Query, type Table, type Write } from "./table.ts";

@@ -100,7 +100,7 @@ export async function recordEvent(scope: TenantScope, event: StoredEvent): Promi
       put: {
         ...keyOf(scope, event),
         // Events and posts of all messengers have this type; the first messenger gave it its name.
-        discriminator: "slack-event",
+        discriminator: "messenger-event",
         timestamp: now(),
         ttl: expiresAfter(RETENTION_SECONDS),
         received_at: timestamp(),

@@ -48,7 +48,7 @@ export async function requestLink(
   await tenantTable(scope).write({
     put: {
       ...keys.messengerLinkRequest(scope.tenantId, workspace_id, sha256(token)),
-      discriminator: "slack-link-request",
+      discriminator: "messenger-link-request",
       account_id,
       account_name,
       expires_at: timestamp(now() + LINK_TTL_SECONDS * 1_000),
@@ -90,7 +90,7 @@ export function linkWrites(
       put: {
         ...keys.messengerLink(member.tenantId, workspace_id, account_id),
         ...indexKeys.ownMessengerLinks(member.tenantId, member.userId, id),
-        discriminator: "slack-link",
+        discriminator: "messenger-link",
         timestamp: now(),
         messenger,
         user_id: member.userId,

@@ -53,7 +53,7 @@ export const threadWrite = (
 ): Write => ({
   put: {
     ...keyOf(scope, thread),
-    discriminator: "slack-thread",
+    discriminator: "messenger-thread",
     ttl: expiresAfter(RETENTION_SECONDS),
     conversation_id,
     ...(alertMessageId !== undefined && { alert_id: alertMessageId }),

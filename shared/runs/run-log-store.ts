@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import * as v from "valibot";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
-import { keyPrefixes, keys, parseRunLogKey } from "../dynamodb/keys.ts";
+import { keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { absent, anyOf, type Condition, ConditionFailed, equals, type Item } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
@@ -144,7 +144,7 @@ export interface LogEnd {
 }
 
 function toFrames(messageId: string, segment: v.InferOutput<typeof StoredSegment>): Frame[] {
-  const firstSeq = parseRunLogKey(segment.sk);
+  const firstSeq = Number(segment.sk.slice(keyPrefixes.runLog.length));
   const packed = JSON.parse(decompress(segment.frames)) as PackedEvent[];
   return packed.map((event, index) => ({
     seq: firstSeq + index,

@@ -5,9 +5,8 @@ import { SlackPlace, TeamsPlace } from "../api/webhooks/places.ts";
 import { SignatureScheme } from "../api/webhooks/webhooks.ts";
 import { WriteBack } from "../api/webhooks/write-back.ts";
 import { hashCredential } from "../auth/credentials.ts";
-import { indexKeys } from "../dynamodb/index-keys.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
-import { keys } from "../dynamodb/keys.ts";
+import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import {
   absent,
@@ -71,7 +70,7 @@ export function registrationWrites(
   const { channel_id, conversation_id } = channel;
   return [
     {
-      put: { ...keys.webhookChannel(hashCredential(channel_id)), discriminator: "webhook-lookup", ...channel },
+      put: { ...keys.webhookLookup(hashCredential(channel_id)), discriminator: "webhook-lookup", ...channel },
       condition: absent(() => new ServiceError("conflict", "A channel with this id is already registered.")),
     },
     {
@@ -92,7 +91,7 @@ export function registrationWrites(
 
 /** Returns the channel with an id, of any tenant; undefined if there is none. */
 export async function findWebhookChannel(channelId: string): Promise<StoredWebhookChannel | undefined> {
-  const item = await systemTable().get(keys.webhookChannel(hashCredential(channelId)), { consistent: true });
+  const item = await systemTable().get(keys.webhookLookup(hashCredential(channelId)), { consistent: true });
   return item && readChannel(item);
 }
 
@@ -151,7 +150,7 @@ export function rotationWrites(
   );
   return [
     { update: keys.webhook(scope.tenantId, channel_id), set: { ...set, timestamp: now() }, condition },
-    { update: keys.webhookChannel(hashCredential(channel_id)), set, condition },
+    { update: keys.webhookLookup(hashCredential(channel_id)), set, condition },
   ];
 }
 
@@ -169,7 +168,7 @@ export async function changeWebhookChannel(
   const condition = { ...isOfTenant(scope), onConditionFailed: notFound };
   await tenantTable(scope).transact([
     { update: keys.webhook(scope.tenantId, channelId), set: { ...changes, timestamp: now() }, condition },
-    { update: keys.webhookChannel(hashCredential(channelId)), set: changes, condition },
+    { update: keys.webhookLookup(hashCredential(channelId)), set: changes, condition },
   ]);
 }
 
@@ -183,7 +182,7 @@ export async function removeWebhookChannel(scope: TenantScope, channelId: string
       delete: keys.webhook(scope.tenantId, channelId),
       condition: exists(notFound),
     },
-    { delete: keys.webhookChannel(hashCredential(channelId)), condition: isOfTenant(scope) },
+    { delete: keys.webhookLookup(hashCredential(channelId)), condition: isOfTenant(scope) },
   ]);
 }
 
@@ -196,7 +195,7 @@ export async function unmapWebhookChannels(scope: TenantScope, conversationId: s
     // Removed, re-registered or unmapped concurrently: nothing is left to do.
     await tenantTable(scope)
       .transact([
-        { update: keys.webhookChannel(hashCredential(id)), set: { conversation_id: null }, condition },
+        { update: keys.webhookLookup(hashCredential(id)), set: { conversation_id: null }, condition },
         {
           update: keys.webhook(scope.tenantId, id),
           set: { conversation_id: null, timestamp: now() },

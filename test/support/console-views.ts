@@ -28,7 +28,7 @@ export const consoleViews = (
   slack: "/console/build/slack",
   ...(data.workspace && { workspace: `/console/build/slack/${data.workspace}` }),
   "slack-installed": "/console/slack-installed?error=access_denied&state=none",
-  "slack-link": "/console/slack-link",
+  "messenger-link": "/console/slack-link",
   teams: "/console/build/teams",
   "teams-link": "/console/teams-link",
   models: "/console/build/models",

@@ -1,12 +1,12 @@
 import { getMeRoute } from "#shared/api/tenancy/identity.ts";
-import { externalIdOf } from "#shared/auth/principal.ts";
+import { externalIdOfCaller } from "#shared/auth/principal.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { findUser } from "#shared/tenancy/user-store.ts";
 
 export const handler = endpoint(getMeRoute, async ({ principal, tenant }) => ({
   user_id: principal.userId,
-  external_id: externalIdOf(principal),
+  external_id: externalIdOfCaller(principal),
   tenant_id: principal.tenantId,
   tenant_slug: tenant.slug,
   roles: [...principal.roles],

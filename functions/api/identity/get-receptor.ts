@@ -2,7 +2,7 @@ import { MAX_BODY_BYTES } from "#shared/api/limits.ts";
 import { routes } from "#shared/api/routes.ts";
 import { getReceptorRoute } from "#shared/api/tenancy/access.ts";
 import { tiers } from "#shared/api/tiers.ts";
-import { externalIdOf } from "#shared/auth/principal.ts";
+import { externalIdOfCaller } from "#shared/auth/principal.ts";
 import { getCurrentPolicy } from "#shared/governance/policy-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { env } from "#shared/lib/env.ts";
@@ -18,7 +18,7 @@ export const handler = endpoint(getReceptorRoute, async ({ principal, tenant, ri
   const { userId: user_id, email, name } = principal;
   const perMinute = tenant.limits.requests_per_minute ?? Number(env("RATE_LIMIT_TENANT").RATE_LIMIT_TENANT);
   return {
-    user: { user_id, external_id: externalIdOf(principal), email, name },
+    user: { user_id, external_id: externalIdOfCaller(principal), email, name },
     tenant: { tenant_id: tenant.tenant_id, slug: tenant.slug },
     roles: [...roles],
     permissions: [...permissions],

@@ -275,7 +275,7 @@ export const cascadeRules: readonly ChangeRule[] = [
   {
     id: "start-messenger-work",
     // Events and posts of all messengers have this type.
-    on: ["slack-event-created"],
+    on: ["messenger-event-created"],
     concurrency: 100,
     apply: async ({ after }) => {
       if (after) {

@@ -120,7 +120,7 @@ export const indexRules: readonly ChangeRule[] = [
   },
   {
     id: "run-import",
-    on: ["import-created", "import-updated"],
+    on: ["knowledge-import-created", "knowledge-import-updated"],
     apply: async ({ before, after }) => {
       if (after?.status !== "running" || before?.run === after.run) return;
       await sendImport(after, Number(after.run));

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { AuditEvent } from "../../api/governance/audit.ts";
 import { serviceIdOf } from "../../auth/principal.ts";
 import { SYSTEM_ACTOR } from "../../dynamodb/audit-attribution.ts";
+import type { AuditRule, ItemImage } from "../../dynamodb/audit-rule.ts";
 import type { UnchainedEvent } from "./audit-chain.ts";
-import type { AuditRule, ItemImage } from "./audit-rule.ts";
 import { auditedChangeTypes, auditRules } from "./audit-rules.ts";
 
 export interface AuditedChange {
@@ -84,7 +84,7 @@ function describeWrite(
 /** Converts a change of an item to its audit event; null if the audit rules leave it out. */
 export function toAuditEvent({ id, type, at, before, after }: AuditedChange): UnchainedEvent | null {
   const [, itemType = "", changeKind = ""] = /^(.+)-(\w+)$/.exec(type) ?? [];
-  const rule = (auditRules as Readonly<Record<string, AuditRule | null>>)[itemType];
+  const rule = auditRules.get(itemType);
   const item = after ?? before;
   if (!rule || !item || !auditedChangeTypes.includes(type)) return null;
   const description = after ? describeWrite(rule, changeKind, before, after) : describeRemoval(item, at);

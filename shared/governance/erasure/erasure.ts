@@ -100,7 +100,7 @@ const unexportedResources: readonly ErasableResource[] = [
 
 /** Links of messenger accounts to the user, with which an account acts as this user. */
 const slackLinks: ErasableResource = {
-  kind: "slack_link",
+  kind: "messenger_link",
   list: listIndex("own-slack-links", ({ tenantId, userId }) => indexKeys.ownMessengerLinks(tenantId, userId, "")),
   erase: deleteItem,
 };

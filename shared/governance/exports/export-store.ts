@@ -134,7 +134,7 @@ export async function appendText(
       ...segments.map((segment, index) => ({
         put: {
           ...keys.exportSegment(scope.tenantId, current.id, current.pieces + index),
-          discriminator: "export-piece",
+          discriminator: "export-segment",
           ttl: toTtl(current),
           text: segment,
         },

@@ -53,7 +53,7 @@ export const foundTypes = [
     "vectorCodes",
     "passage",
     "credential",
-    "webhookChannel",
+    "webhookLookup",
     "sharedView",
     "scimName",
     "issuer",
@@ -165,7 +165,7 @@ export const lookups: Readonly<Record<string, (item: Item) => Key | readonly Key
   "api-key": ({ hash }) => keys.credential(String(hash)),
   "embed-key": ({ hash }) => keys.credential(String(hash)),
   issuer: ({ hash }) => keys.issuerLookup(String(hash)),
-  webhook: ({ sk }) => keys.webhookChannel(hashCredential(sk)),
+  webhook: ({ sk }) => keys.webhookLookup(hashCredential(sk)),
   "slack-workspace": ({ sk, team_id, installed_at }) => [
     keys.slackLookup(hashCredential(sk)),
     ...(installed_at && team_id ? [keys.slackTeam(hashCredential(String(team_id)))] : []),

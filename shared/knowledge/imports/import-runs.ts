@@ -64,7 +64,7 @@ const runningWrite = ({ tenantId }: TenantScope, change: 1 | -1): Write => ({
  * import. It throws ServiceError `conflict` if too many imports are in progress.
  */
 export const newImportWrites = (scope: TenantScope, created: StoredImport): Write[] => [
-  { put: { ...toKey(scope, created), discriminator: "import", timestamp: now(), ...created } },
+  { put: { ...toKey(scope, created), discriminator: "knowledge-import", timestamp: now(), ...created } },
   runningWrite(scope, 1),
 ];
 

@@ -565,7 +565,7 @@ describe("Slack app", () => {
       await streamText(["Done."])(response, request);
     };
     const threads = await Promise.all(Array.from({ length: 50 }, (_, index) => mention(`Burst of ${index}`)));
-    const stored = findItemsContaining(service, "Burst of").filter((item) => item.includes("slack-event"));
+    const stored = findItemsContaining(service, "Burst of").filter((item) => item.includes("messenger-event"));
     const numbers = stored.map((item) => Number(/Burst of (\d+)/.exec(item)?.[1]));
     expect(numbers.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 50 }, (_, index) => index));
     expect(threads.flatMap((thread) => slack.inThread(thread)).filter(({ text }) => text.includes("Done."))).toEqual(

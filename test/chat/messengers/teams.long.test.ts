@@ -377,7 +377,7 @@ describe("Teams bot", () => {
       await streamText(["Done."])(response, request);
     };
     const threads = await Promise.all(Array.from({ length: 50 }, (_, index) => mention(`Burst of ${index}`)));
-    const stored = findItemsContaining(service, "Burst of").filter((item) => item.includes("slack-event"));
+    const stored = findItemsContaining(service, "Burst of").filter((item) => item.includes("messenger-event"));
     const numbers = stored.map((item) => Number(/Burst of (\d+)/.exec(item)?.[1]));
     expect(numbers.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 50 }, (_, index) => index));
     const answered = () =>

@@ -3,7 +3,7 @@ import { exportJWK, exportSPKI, generateKeyPair } from "jose";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { FindIssuer, TrustedIssuer } from "#shared/auth/jwt.ts";
 import { verifyJwt } from "#shared/auth/jwt.ts";
-import { externalIdOf } from "#shared/auth/principal.ts";
+import { externalIdOfCaller } from "#shared/auth/principal.ts";
 import { foreignUserValues } from "#test/support/tenancy/foreign-user-values.ts";
 import { type OidcServer, startOidcServer } from "#test/support/tenancy/oidc-server.ts";
 
@@ -66,7 +66,7 @@ const user = { aud: audience, oid: "ann", sub: "other", name: "Ann", mail: "ann@
 it.each(foreignUserValues)(
   "token of the user %s has an id of a person that leads back to the claim",
   async (_, oid) => {
-    expect(externalIdOf(await verify(await first.sign({ ...user, oid })))).toBe(oid);
+    expect(externalIdOfCaller(await verify(await first.sign({ ...user, oid })))).toBe(oid);
   },
 );
 

@@ -1,13 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import {
-  findItemType,
-  type ItemTypeName,
-  indexedItemTypes,
-  itemTypeNames,
-  itemTypes,
-} from "#shared/dynamodb/item-types.ts";
+import { findItemType, type ItemTypeName, itemTypeNames, itemTypes } from "#shared/dynamodb/item-types.ts";
 import { indexKeys, keyPrefixes, keys } from "#shared/dynamodb/keys.ts";
 import type { Key } from "#shared/dynamodb/table.ts";
 import { auditRules } from "#shared/governance/audit/audit-rules.ts";
@@ -16,7 +10,7 @@ type KeyBuilder = (...parts: unknown[]) => Record<string, string>;
 
 const id = "0198c0de-0000-7000-8000-000000000001";
 /** Files that define keys. */
-const keyFiles = ["dynamodb/keys.ts", "dynamodb/governance-keys.ts", "dynamodb/index-keys.ts", "dynamodb/key-owner.ts"];
+const isKeyFile = (file: string) => /^dynamodb\/(items\/|key-owner\.ts)/.test(file);
 
 const readSources = (directory: string) =>
   readdirSync(directory, { recursive: true, encoding: "utf8" })
@@ -56,7 +50,7 @@ it.each(['where: "#status = :status"', "`user#$" + "{id}`", "/** Named `message`
 
 it("search pattern for table keys in source text matches only in the files that define the keys", () => {
   const lines = sources
-    .filter(({ file }) => !keyFiles.includes(file))
+    .filter(({ file }) => !isKeyFile(file))
     .flatMap(({ file, source }) => source.split("\n").map((line) => `${file}: ${line.trim()}`));
   const code = lines.filter((line) => !/: (?:\/\*\*|\*|\/\/)/.test(line));
   expect(code.filter((line) => keyText.test(line))).toEqual([]);
@@ -73,31 +67,27 @@ it.each(Object.entries(keys))(
   "type of a table item is declared for items whose key is built by keys.%s",
   (_, builder) => {
     const type = findItemType(createKey(builder) as unknown as Key);
-    expect(type && itemTypes[type].keys).toContain(builder);
+    expect(type && Object.values<unknown>(itemTypes[type].keys)).toContain(builder);
   },
 );
 
 it.each(itemTypeNames)("type of a table item %s is recognized by each key that it declares", (name) => {
   // Counters of API keys have the same table keys as counters of other callers, so their type is found as `rate`.
   const expected: ItemTypeName = name === "key-rate" ? "rate" : name;
-  for (const builder of itemTypes[name].keys) {
+  for (const builder of Object.values(itemTypes[name].keys)) {
     expect(findItemType(createKey(builder) as unknown as Key)).toBe(expected);
   }
 });
 
-it("type of a table item has an audit rule or is declared as not audited", () => {
-  expect(Object.keys(auditRules).toSorted()).toEqual(itemTypeNames.toSorted());
-});
-
 it("type of a table item stores who changed the item if the item is audited", () => {
-  const audited = itemTypeNames.filter((name) => auditRules[name] !== null);
-  const unattributed = audited.filter((name) => !itemTypes[name].attributedWrites.some((kind) => kind === "update"));
+  const audited = itemTypeNames.filter((name) => auditRules.has(name));
+  const unattributed = audited.filter((name) => !itemTypes[name].recordsActor.includes("update"));
   expect(unattributed).toEqual([]);
 });
 
 it("type of a table item is passed to stream processors if the item is audited", () => {
-  const audited = itemTypeNames.filter((name) => auditRules[name] !== null);
-  expect(audited.filter((name) => !itemTypes[name].isStreamed)).toEqual([]);
+  const audited = itemTypeNames.filter((name) => auditRules.has(name));
+  expect(audited.filter((name) => itemTypes[name].processors.length === 0)).toEqual([]);
 });
 
 it("type of a table item is passed to stream processors if one of them has a rule for the item", () => {
@@ -105,7 +95,7 @@ it("type of a table item is passed to stream processors if one of them has a rul
     [...source.matchAll(/"([a-z-]+)-(?:created|updated|deleted)"/g)].map(([, name]) => name as ItemTypeName),
   );
   expect(changedTypes).toContain("conversation");
-  const unstreamed = new Set(changedTypes.filter((name) => !itemTypes[name].isStreamed));
+  const unstreamed = new Set(changedTypes.filter((name) => itemTypes[name].processors.length === 0));
   // A separate filter of the stream passes the creation of these counters.
   expect([...unstreamed]).toEqual(["key-rate"]);
 });
@@ -113,5 +103,6 @@ it("type of a table item is passed to stream processors if one of them has a rul
 it("type of a table item is passed to the processor that indexes documents if and only if it has a rule for the item", () => {
   const rules = readFileSync(join(import.meta.dirname, "../../../functions/changes/index-documents/rules.ts"), "utf8");
   const changedTypes = [...rules.matchAll(/"([a-z-]+)-(?:created|updated|deleted)"/g)].map(([, name]) => name);
-  expect([...new Set(changedTypes)].sort()).toEqual([...indexedItemTypes]);
+  const indexed = itemTypeNames.filter((name) => itemTypes[name].processors.includes("index-documents"));
+  expect([...new Set(changedTypes)].sort()).toEqual(indexed.toSorted());
 });

@@ -33,7 +33,9 @@ it("deletion of a tenant finds each type of item, unless the item expires or a p
     );
   };
   const missing = itemTypeNames.filter((name) =>
-    itemTypes[name].keys.some((build) => !isFound((build as (...parts: string[]) => Key)("T", "a", "b", "c", "d"))),
+    Object.values(itemTypes[name].keys).some(
+      (build) => !isFound((build as (...parts: string[]) => Key)("T", "a", "b", "c", "d")),
+    ),
   );
   expect(missing.toSorted()).toEqual([...expiring, ...derived].toSorted());
 });

@@ -47,7 +47,7 @@ it("items that were stored for Slack before other messengers existed can be read
   const put = (item: Record<string, unknown>) => tenantTable(scope).write({ put: item as never });
   await put({
     ...keys.messengerEvent("acme", "w2", "C1#2.1"),
-    discriminator: "slack-event",
+    discriminator: "messenger-event",
     ...event,
     ...person,
     ...message,
@@ -68,6 +68,6 @@ it("items that were stored for Slack before other messengers existed can be read
     created_at: "2026-11-01T00:00:00Z",
   };
   const account = { slack_user_id: "U1", slack_user_name: null };
-  await put({ ...keys.messengerLink("acme", "w2", "U1"), discriminator: "slack-link", ...link, ...account });
+  await put({ ...keys.messengerLink("acme", "w2", "U1"), discriminator: "messenger-link", ...link, ...account });
   expect(await findLinkedUser(scope, { workspace_id: "w2", account_id: "U1" })).toBe("ada");
 });

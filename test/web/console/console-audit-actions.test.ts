@@ -4,7 +4,7 @@ import { DataDeletion } from "#shared/api/governance/data-deletions.ts";
 import { auditRules } from "#shared/governance/audit/audit-rules.ts";
 import { describeAction, findAction, listActions } from "../../../functions/web/console/govern/audit/audit-actions.ts";
 
-const rules = Object.values(auditRules).filter((rule) => rule !== null);
+const rules = [...auditRules.values()];
 const actions = listActions();
 
 it("console words for audit actions exist for each resource type of the audit trail", () => {

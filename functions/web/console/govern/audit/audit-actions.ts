@@ -41,7 +41,7 @@ const verbsByType: Readonly<Record<string, string>> = {
   event_endpoint: lifecycle,
   slack_workspace: lifecycle,
   teams_workspace: lifecycle,
-  slack_link: lifecycle,
+  messenger_link: lifecycle,
   tenant: `${lifecycle} suspended resumed`,
 };
 

@@ -40,7 +40,7 @@ const typeTexts = (): Readonly<Record<string, string>> => ({
   tool_consent: t("Consent to a tool"),
   tool_sign_in: t("Sign-in to a tool server"),
   incident_update: t("Update of an incident"),
-  slack_link: t("Linked account"),
+  messenger_link: t("Linked account"),
   channel: t("Channel"),
   visitor: t("Visitor"),
   deployment: t("Operator"),

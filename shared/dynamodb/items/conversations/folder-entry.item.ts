@@ -1,0 +1,18 @@
+import { defineItem } from "../../define-item.ts";
+
+export const folderEntryItem = defineItem({
+  type: "folder-entry",
+  keys: {
+    /** Entry of a conversation in a folder. Deleting the folder moves these conversations. */
+    folderEntry: (tenant: string, folder: string, conversation: string) => ({
+      pk: `${tenant}#folder#${folder}`,
+      sk: conversation,
+    }),
+  },
+  prefixes: {},
+  index: {},
+  recordsActor: [],
+  processors: ["cascade"],
+  audit: false,
+  erasedWith: "parent",
+});

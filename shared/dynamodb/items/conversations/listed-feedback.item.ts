@@ -1,0 +1,15 @@
+import { defineItem } from "../../define-item.ts";
+
+export const listedFeedbackItem = defineItem({
+  type: "listed-feedback",
+  keys: {
+    /** Copy of a feedback in the tenant's list of all feedback. */
+    listedFeedback: (tenant: string, feedback: string) => ({ pk: `${tenant}#feedback`, sk: feedback }),
+  },
+  prefixes: {},
+  index: {},
+  recordsActor: ["put", "update", "delete"],
+  processors: ["cascade"],
+  audit: false,
+  erasedWith: "parent",
+});

@@ -1,0 +1,14 @@
+import { defineItem } from "../../define-item.ts";
+
+export const auditHeadItem = defineItem({
+  type: "audit-head",
+  keys: {
+    auditHead: (tenant: string) => ({ pk: `${tenant}#audit`, sk: "head" }),
+  },
+  prefixes: {},
+  index: {},
+  recordsActor: [],
+  processors: [],
+  audit: false,
+  erasedWith: "tenant",
+});

@@ -1,0 +1,18 @@
+import { defineItem } from "../../define-item.ts";
+
+export const runningInvestigationsItem = defineItem({
+  type: "running-investigations",
+  keys: {
+    /** Ids of a tenant's running investigations, in one item. */
+    runningInvestigations: (tenant: string) => ({
+      pk: `${tenant}#running-investigations`,
+      sk: "running-investigations",
+    }),
+  },
+  prefixes: {},
+  index: {},
+  recordsActor: [],
+  processors: [],
+  audit: false,
+  erasedWith: "tenant",
+});

@@ -1,0 +1,16 @@
+import { defineItem } from "../../define-item.ts";
+import type { KeyOwner } from "../../key-owner.ts";
+
+export const indexStatisticsItem = defineItem({
+  type: "index-statistics",
+  keys: {
+    /** Statistics of the search index of one audience. */
+    indexStatistics: (tenant: string, audience: KeyOwner) => ({ pk: `${tenant}#index#${audience}`, sk: "statistics" }),
+  },
+  prefixes: {},
+  index: {},
+  recordsActor: [],
+  processors: [],
+  audit: false,
+  erasedWith: "parent",
+});

@@ -1,0 +1,17 @@
+import { defineItem } from "../../define-item.ts";
+
+export const completionItem = defineItem({
+  type: "completion",
+  keys: {
+    completion: (tenant: string, completion: string) => ({
+      pk: `${tenant}#completion#${completion}`,
+      sk: "completion",
+    }),
+  },
+  prefixes: {},
+  index: {},
+  recordsActor: [],
+  processors: ["cascade"],
+  audit: false,
+  erasedWith: "expiry",
+});

@@ -1,0 +1,15 @@
+import { defineItem } from "../../define-item.ts";
+
+export const endpointItem = defineItem({
+  type: "endpoint",
+  keys: {
+    /** Published persona, by its model name in the OpenAI-compatible API. */
+    endpoint: (tenant: string, slug: string) => ({ pk: `${tenant}#endpoints`, sk: slug }),
+  },
+  prefixes: {},
+  index: {},
+  recordsActor: ["put", "update", "delete"],
+  processors: ["cascade"],
+  audit: false,
+  erasedWith: "parent",
+});

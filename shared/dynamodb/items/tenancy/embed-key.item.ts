@@ -1,0 +1,29 @@
+import { defineItem } from "../../define-item.ts";
+import { revocation } from "../../revocation.ts";
+
+export const embedKeyItem = defineItem({
+  type: "embed-key",
+  keys: {
+    embedKey: (tenant: string, key: string) => ({ pk: `${tenant}#embed-keys`, sk: key }),
+  },
+  prefixes: {},
+  index: {},
+  recordsActor: ["put", "update", "delete"],
+  processors: ["cascade"],
+  audit: {
+    kind: "embed_key",
+    id: "id",
+    values: [
+      "key_prefix",
+      "persona_id",
+      "allowed_origins",
+      "require_signed_visitor",
+      "attachments",
+      "daily_tokens",
+      "is_revoked",
+    ],
+    redacted: ["name", "theme"],
+    verb: revocation,
+  },
+  erasedWith: "tenant",
+});

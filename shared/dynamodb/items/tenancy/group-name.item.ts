@@ -1,0 +1,16 @@
+import { defineItem } from "../../define-item.ts";
+
+const prefix = "name#";
+
+export const groupNameItem = defineItem({
+  type: "group-name",
+  keys: {
+    groupName: (tenant: string, name: string) => ({ pk: `${tenant}#groups`, sk: `${prefix}${name}` }),
+  },
+  prefixes: { groupName: prefix },
+  index: {},
+  recordsActor: ["put", "update", "delete"],
+  processors: ["cascade"],
+  audit: false,
+  erasedWith: "tenant",
+});

@@ -1,0 +1,14 @@
+import { defineItem } from "../../define-item.ts";
+
+export const slugItem = defineItem({
+  type: "slug",
+  keys: {
+    slug: (slug: string) => ({ pk: `~slug#${slug}`, sk: "slug" }),
+  },
+  prefixes: {},
+  index: {},
+  recordsActor: [],
+  processors: [],
+  audit: false,
+  erasedWith: "tenant",
+});
