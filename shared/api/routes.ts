@@ -24,7 +24,6 @@ import * as exports from "./governance/exports.ts";
 import * as policy from "./governance/policy.ts";
 import * as usage from "./governance/usage.ts";
 import * as investigations from "./investigations/investigations.ts";
-import * as investigationReplays from "./investigations/replays.ts";
 import * as incidentUpdates from "./investigations/updates.ts";
 import * as collections from "./knowledge/collections.ts";
 import * as documents from "./knowledge/documents.ts";
@@ -110,7 +109,6 @@ const contracts = [
   teamsWorkspaces,
   teamsLinks,
   investigations,
-  investigationReplays,
   incidentUpdates,
   chat,
   folders,

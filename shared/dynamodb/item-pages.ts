@@ -38,7 +38,6 @@ import { investigationItem } from "./items/investigations/investigation.item.ts"
 import { investigationBudgetItem } from "./items/investigations/investigation-budget.item.ts";
 import { investigationGroupItem } from "./items/investigations/investigation-group.item.ts";
 import { investigationRecordItem } from "./items/investigations/investigation-record.item.ts";
-import { investigationReplayItem } from "./items/investigations/investigation-replay.item.ts";
 import { queuedInvestigationItem } from "./items/investigations/queued-investigation.item.ts";
 import { runningInvestigationsItem } from "./items/investigations/running-investigations.item.ts";
 import { collectionItem } from "./items/knowledge/collection.item.ts";
@@ -164,7 +163,6 @@ export const itemPages = [
   deliveryItem,
   incidentItem,
   investigationItem,
-  investigationReplayItem,
   sharedViewItem,
   folderEntryItem,
   runItem,

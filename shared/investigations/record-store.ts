@@ -8,7 +8,7 @@ import { expiresAfter } from "../lib/clock.ts";
 import { sha256 } from "../lib/hash.ts";
 import { FindingsReport } from "./findings.ts";
 
-/** Retention of the records of an investigation: 90 days. Later, it cannot be replayed. */
+/** Retention of the records of an investigation: 90 days. */
 const RETENTION_SECONDS = 90 * 24 * 3_600;
 
 /** Maximum length in characters of a stored observation. */
@@ -18,7 +18,7 @@ export const MAX_OBSERVATION_CHARACTERS = 20_000;
 export const RecordedObservation = v.object({
   ...Observation.entries,
   text: v.string(),
-  /** Name of the tool, hash of its input, and the truncated input, for a replay. */
+  /** Name of the tool, hash of its input, and the truncated input. */
   tool: v.optional(v.string()),
   input_hash: v.optional(v.string()),
   input: v.optional(v.string()),

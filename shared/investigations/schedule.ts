@@ -2,7 +2,6 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { sendToQueue } from "../lib/aws/sqs.ts";
 import { env } from "../lib/env.ts";
 import { findInvestigation, type InvestigationRef } from "./investigation-store.ts";
-import type { ReplayRef } from "./replay-store.ts";
 
 /** Queue message that starts queued investigations of a tenant. */
 export interface StartJob extends TenantScope {
@@ -12,16 +11,6 @@ export interface StartJob extends TenantScope {
 /** Queue message that checks whether a queued investigation was started. */
 export interface WaitingInvestigation extends TenantScope {
   readonly investigation: InvestigationRef;
-}
-
-/** Queue message that replays an investigation. */
-export interface ReplayJob extends TenantScope {
-  readonly replay: ReplayRef;
-  readonly conversationId: string;
-}
-
-export async function scheduleReplay(job: ReplayJob): Promise<void> {
-  await sendToQueue(env("CONTINUE_RUN_QUEUE_URL").CONTINUE_RUN_QUEUE_URL, JSON.stringify(job));
 }
 
 /** Delay of the first check of a queued investigation, and interval between the later ones. */

@@ -144,22 +144,6 @@ it("investigation of an incident uses the runbook whose match pattern fits the a
   expect(prompts).toContain("Result of the investigation");
 });
 
-it("replay of an incident's investigation gives the same verdict and sequence of steps again, and calls no tool", async () => {
-  const finished = (await list()).filter(({ status }: { status: string }) => status === "completed");
-  const before = mcp.requests.length;
-  for (const { id } of finished) {
-    expect((await client.post(`/v1/investigations/${id}/replays`, {})).status).toBe(202);
-  }
-  for (const { id, verdict } of finished) {
-    const last = async () => (await client.get(`/v1/investigations/${id}/replays`)).body.replays[0];
-    await expect.poll(async () => (await last()).status, { timeout: 120_000 }).not.toBe("queued");
-    const replay = await last();
-    expect(replay).toMatchObject({ status: "completed", verdict, is_same_verdict: true, is_same_sequence: true });
-    expect(replay.usage.cost_usd).toBeGreaterThan(0);
-  }
-  expect(mcp.requests.slice(before).filter(({ message }) => message?.method === "tools/call")).toEqual([]);
-}, 300_000);
-
 it("investigation of an incident causes no effect without consent and leaks no secret when its model obeys injected orders in alerts", async () => {
   const ops = await startMcpServer();
   const attacker = new Client(newIdentity(), service.baseUrl);
@@ -218,28 +202,6 @@ it("investigation of an incident causes no effect without consent and leaks no s
     await ops.stop();
   }
 }, 300_000);
-
-it("replay of an incident's investigation stops at a tool call that was not recorded", async () => {
-  const { id } = (await list()).find((entry: { service: string }) => entry.service === "deployment-a");
-  service.upstream.script = (response, request) =>
-    request.body.tools
-      ? streamToolCalls(["watch__metrics", JSON.stringify({ text: "another question" })])(response, request)
-      : streamText([""])(response, request);
-  const { body } = await client.post(`/v1/investigations/${id}/replays`, {});
-  const before = mcp.requests.length;
-  const found = async () =>
-    (await client.get(`/v1/investigations/${id}/replays`)).body.replays.find(
-      (replay: { id: string }) => replay.id === body.id,
-    );
-  await expect.poll(async () => (await found()).status).toBe("stopped");
-  expect(await found()).toMatchObject({
-    reason: "missing_recording",
-    missing: 'watch__metrics {"text":"another question"}',
-    verdict: null,
-  });
-  expect(mcp.requests.slice(before).filter(({ message }) => message?.method === "tools/call")).toEqual([]);
-  service.upstream.script = scriptedModel;
-}, 60_000);
 
 it.runIf(isFullRun)(
   "investigations of all incidents with the built-in model claim nothing and are inconclusive",

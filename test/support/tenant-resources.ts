@@ -234,7 +234,6 @@ const constantParameters: Readonly<Record<string, string>> = { passage: "0" };
 
 /** Valid request bodies by operation id, with the ids of the resources that they refer to. */
 const bodies: Record<string, (ids: ResourceIds) => unknown> = {
-  createInvestigationReplay: () => ({}),
   createIncidentUpdate: () => ({ action: "acknowledge" }),
   updateOpenaiConversation: () => ({ metadata: {} }),
   createConversationItems: () => ({ items: [{ role: "user", content: "Mine" }] }),

@@ -30,7 +30,6 @@ import { releaseStorage, storageChangeTypes } from "#shared/governance/usage/rel
 import { admitAlert } from "#shared/investigations/admit-alert.ts";
 import { finishInvestigation } from "#shared/investigations/finish-investigation.ts";
 import { purgeInvestigations } from "#shared/investigations/investigation-store.ts";
-import { scheduleReplay } from "#shared/investigations/schedule.ts";
 import { requestResultNote } from "#shared/investigations/updates/request-result-note.ts";
 import { decideUpdate } from "#shared/investigations/updates/request-update.ts";
 import { scheduleUpdate } from "#shared/investigations/updates/schedule-update.ts";
@@ -128,19 +127,6 @@ export const cascadeRules: readonly ChangeRule[] = [
       if (after?.role !== "assistant" || after.investigation_id === undefined) return;
       const ref = { id: String(after.investigation_id), conversation_id: String(after.conversation_id) };
       await finishInvestigation(scopeFromKey(String(after.pk)), ref, String(after.message_id));
-    },
-  },
-  {
-    id: "replay-investigation",
-    on: ["investigation-replay-created"],
-    apply: async ({ after }) => {
-      if (!after) return;
-      const replay = { id: String(after.id), investigation_id: String(after.investigation_id) };
-      await scheduleReplay({
-        ...scopeFromKey(String(after.pk)),
-        replay,
-        conversationId: String(after.conversation_id),
-      });
     },
   },
   {

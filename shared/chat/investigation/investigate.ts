@@ -38,7 +38,7 @@ export async function* findCause(
 ): AsyncGenerator<RunEvent, void> {
   const { answer } = turn;
   const recorder = getRecorder(turn);
-  const tools = toInvestigationTools(allTools, recorder.isReplay);
+  const tools = toInvestigationTools(allTools);
   if (answer.rounds === 0) yield* preparePrompt(turn, tools);
   if (answer.pendingToolCalls) yield* useTools(turn, tools, answer.pendingToolCalls);
   for (let reportCalls = 0; answer.rounds < MAX_MODEL_CALLS && !recorder.hasReported; ) {

@@ -50,12 +50,9 @@ export const toRecordedTool = (tool: Tool): Tool => ({
 
 /**
  * Returns the tools of an investigation: the built-in tools without effects, all tools of MCP servers, and the tool for
- * the report. A call with an effect requires approval, because alerts are untrusted text; not in a replay, which calls
- * no tools.
+ * the report. A call with an effect requires approval, because alerts are untrusted text.
  */
-export const toInvestigationTools = (tools: readonly Tool[], isReplay: boolean): Tool[] => [
-  ...tools
-    .filter(({ hasEffect, pinned }) => pinned || !hasEffect)
-    .map((tool) => ({ ...toRecordedTool(tool), ...(isReplay && { isInternal: true }) })),
+export const toInvestigationTools = (tools: readonly Tool[]): Tool[] => [
+  ...tools.filter(({ hasEffect, pinned }) => pinned || !hasEffect).map(toRecordedTool),
   reportFindings,
 ];

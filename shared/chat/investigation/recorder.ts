@@ -31,16 +31,6 @@ export interface ObservedOutcome extends ToolOutcome {
  */
 export type Progress = "investigating" | "resolved" | "exhausted";
 
-/** Stores tool results and the report of an investigation; in a replay, returns recorded results instead. */
-export interface Recorder {
-  call(call: RecordedCall, run: () => Promise<ToolOutcome>): Promise<ObservedOutcome>;
-  report(report: FindingsReport): Promise<Judgement>;
-  progress(turn: Turn): Promise<Progress>;
-  readonly hasReported: boolean;
-  /** True if recorded results replace tool calls, so that no call needs approval. */
-  readonly isReplay: boolean;
-}
-
 const MAX_INPUT_CHARACTERS = 1_000;
 
 const toText = (result: unknown) => (typeof result === "string" ? result : (JSON.stringify(result) ?? ""));
@@ -48,15 +38,11 @@ const toText = (result: unknown) => (typeof result === "string" ? result : (JSON
 export const usedTokens = ({ record: { usage } }: Turn): number =>
   (usage?.inputTokens.total ?? 0) + (usage?.outputTokens.total ?? 0);
 
-/**
- * Recorder of a live investigation. Stores each result before the model gets it, so that claims refer to stored
- * observations only.
- */
-class LiveRecorder implements Recorder {
+/** Stores tool results and the report of an investigation, each before the model gets it, so that claims refer to stored observations only. */
+class Recorder {
   readonly #turn: Pick<Turn, "principal" | "run" | "conversation">;
   readonly #id: string;
   #count: Promise<number> | undefined;
-  readonly isReplay = false;
   hasReported = false;
 
   constructor(turn: Turn, id: string) {
@@ -112,13 +98,10 @@ class LiveRecorder implements Recorder {
 
 const recorders = new WeakMap<Turn["run"], Recorder>();
 
-/** Replaces the default recorder of a turn, for a replay. */
-export const setRecorder = ({ run }: Turn, recorder: Recorder) => recorders.set(run, recorder);
-
 export function getRecorder(turn: Turn): Recorder {
   const existing = recorders.get(turn.run);
   if (existing) return existing;
-  const recorder = new LiveRecorder(turn, turn.incident?.investigation?.id ?? "");
+  const recorder = new Recorder(turn, turn.incident?.investigation?.id ?? "");
   recorders.set(turn.run, recorder);
   return recorder;
 }

@@ -6,7 +6,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createPng } from "#test/support/chat/attachments.ts";
 import type { Client } from "#test/support/client.ts";
 import { getPolicyRules, setPolicy } from "#test/support/governance/policy.ts";
-import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { errorResponse, streamText } from "#test/support/models/upstream.ts";
 import { type AlertSample, alertSamples } from "#test/support/webhooks/alert-payloads.ts";
@@ -1002,26 +1001,6 @@ it("console tells that it is offline, and that a page could not be loaded or doe
     await page.goto(`${suite.service.baseUrl}/console/${path}`);
     await page.locator("main").getByRole("button", { name: "Try again" }).first().waitFor();
   }
-});
-
-it("console replays an investigation next to its verdict", async () => {
-  suite.scripted().upstream.script = streamText(["I found nothing."]);
-  const persona = (await client.post("/v1/personas", { name: "Investigator" })).body.id;
-  const channel = await createChannel({}, client);
-  const incident = await raiseIncident(client, channel.id, channel.registration.secret ?? "", persona);
-  await expect.poll(async () => (await client.get(`/v1/investigations/${incident}`)).body.ended_at).not.toBeNull();
-  const { page, pageErrors } = await suite.visit({ path: `/console/govern/incidents/${incident}` });
-  await page.getByRole("button", { name: "Replay", exact: true }).click();
-  await page.getByRole("dialog").getByLabel("Persona").selectOption({ label: "Investigator" });
-  await page.getByRole("dialog").getByRole("button", { name: "Replay", exact: true }).click();
-  const rows = page.locator("tbody tr");
-  await expect.poll(() => rows.count()).toBe(2);
-  await rows.nth(1).getByText("as in the investigation").waitFor({ timeout: 60_000 });
-  expect(await rows.nth(0).textContent()).toContain("Investigation");
-  expect(await rows.nth(1).textContent()).toContain("No proof");
-  await page.getByRole("group").getByText("Alert: A secret incident", { exact: true }).waitFor();
-  await saveScreenshot(page, "replays");
-  expect(pageErrors).toEqual([]);
 });
 
 it("console adds a note to a conversation, whose later answers use the note", async () => {

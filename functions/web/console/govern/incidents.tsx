@@ -14,14 +14,11 @@ import { CodeSnippet } from "../ui/code-snippet.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { PageLayout } from "../ui/layout.tsx";
 import { MoreButton } from "../ui/list.tsx";
-import { onDemand } from "../ui/on-demand.tsx";
 import { Badge, Empty, ResourceStatus } from "../ui/status.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { IncidentReview } from "./incident-review.tsx";
 import { describeObservation, describeTimelineEntry, verdictKinds, verdictTexts } from "./incident-texts.ts";
 import { IncidentUpdates, useIncidentUpdates } from "./incident-updates.tsx";
-
-const Replays = onDemand(() => import("./replays.tsx").then((module) => module.Replays));
 
 type Investigation = ReplyOf<"/v1/investigations", "get">["investigations"][number];
 type Result = NonNullable<ReplyOf<"/v1/investigations/{id}", "get">["result"]>;
@@ -202,7 +199,6 @@ function Incident({ id }: { readonly id: string }) {
           </div>
           <IncidentUpdates id={id} nameOf={nameOf} />
           {investigation.result && <ResultView result={investigation.result} isComplete={!isActive(investigation)} />}
-          {!isActive(investigation) && investigation.message_id !== null && <Replays investigation={investigation} />}
         </>
       )}
     </PageLayout>
