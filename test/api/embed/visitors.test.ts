@@ -145,11 +145,14 @@ it("answers to all visitors of a website stop at its tokens a day until the owne
   const path = `/v1/tenant/embed-keys/${own.key.id}`;
   const send = async () => own.sendMessage(await own.createSession(), "Hello", { accept: "application/json" });
   expect((await send()).status).toBe(200);
-  const refused = await vi.waitFor(async () => {
-    const response = await send();
-    expect(response.status).toBe(429);
-    return response;
-  });
+  const refused = await vi.waitFor(
+    async () => {
+      const response = await send();
+      expect(response.status).toBe(429);
+      return response;
+    },
+    { timeout: 60_000 },
+  );
   expect(await refused.json()).toMatchObject({
     code: "quota_exceeded",
     quota: { unit: "tokens", window: "day", limit: 1 },
