@@ -992,12 +992,7 @@ it("console tells that it is offline, and that a page could not be loaded or doe
   await page.goto(`${suite.service.baseUrl}/console/govern/incidents/${none}`);
   await page.getByRole("heading", { name: "This does not exist" }).waitFor();
   await page.route(/\/v1\/(?!receptor)/, (route) => route.fulfill({ status: 503, json: {} }));
-  for (const path of [
-    `govern/incidents/${none}`,
-    `knowledge/${none}/${none}`,
-    `build/slack/${none}`,
-    "messenger-link",
-  ]) {
+  for (const path of [`govern/incidents/${none}`, `knowledge/${none}/${none}`, `build/slack/${none}`, "slack-link"]) {
     await page.goto(`${suite.service.baseUrl}/console/${path}`);
     await page.locator("main").getByRole("button", { name: "Try again" }).first().waitFor();
   }
