@@ -17,8 +17,10 @@ export const MAX_VALUE_CHARACTERS = 255;
 /** Longest id that is derived by escapes. A sort key has 1,024 bytes, and can contain more than the id. */
 const MAX_ID_LENGTH = 512;
 
-/** Values that are ids: in a path of a URL, `.` and `..` would be removed. */
-const plain = /^(?!\.{1,2}$)[A-Za-z0-9._:@|-]+$/;
+/** Values that a path of a URL would lose. */
+const dots = /^\.{1,2}$/;
+/** Returns true if a value is the id itself. */
+const isPlain = (value: string) => /^[A-Za-z0-9._:@|-]+$/.test(value) && !dots.test(value);
 const hashed = new RegExp(`^${HASH_PREFIX}[\\w-]{43}$`);
 
 const toEscapes = (character: string) =>
@@ -27,7 +29,7 @@ const toEscapes = (character: string) =>
     .join("");
 
 const escapeAll = (value: string) =>
-  /^\.{1,2}$/.test(value) ? value.replaceAll(".", toEscapes) : value.replace(/[^A-Za-z0-9._:@|-]/gu, toEscapes);
+  dots.test(value) ? value.replaceAll(".", toEscapes) : value.replace(/[^A-Za-z0-9._:@|-]/gu, toEscapes);
 
 /** Returns the value of an escaped id; undefined if the text is none. */
 function unescapeId(id: string): string | undefined {
@@ -43,7 +45,7 @@ function unescapeId(id: string): string | undefined {
 /** Returns true if a text is the id of a user, as the API returns it. */
 export const isUserId = (text: string): boolean =>
   text.length <= MAX_ID_LENGTH &&
-  (hashed.test(text) || (plain.test(text) ? text.length <= MAX_VALUE_CHARACTERS : unescapeId(text) !== undefined));
+  (hashed.test(text) || (isPlain(text) ? text.length <= MAX_VALUE_CHARACTERS : unescapeId(text) !== undefined));
 
 /**
  * Returns true if a text can be the value of a person at an identity provider: not blank, without control characters, and
@@ -56,7 +58,7 @@ export const isIdentityValue = (text: string): boolean =>
   text.isWellFormed() &&
   !/\p{Cc}/u.test(text) &&
   !text.startsWith(SERVICE_PREFIX) &&
-  (plain.test(text) || !isUserId(text));
+  (isPlain(text) || !isUserId(text));
 
 /** Returns the id for the value of a person; undefined if it is too long for escapes. Requires `isIdentityValue`. */
 export function escapeIdentityValue(value: string): string | undefined {
