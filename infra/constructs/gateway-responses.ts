@@ -87,17 +87,27 @@ export const zeroRateLimitHeaders = {
  */
 const afterAuthorizer = new Set(["ACCESS_DENIED", "INTEGRATION_FAILURE", "INTEGRATION_TIMEOUT"]);
 
-/** Variable with the reason for a denial. The authorizer removes characters that JSON would escape. */
-const deniedDetail = "$context.authorizer.detail";
-
 /**
- * Returns the body template of an error response. It combines an RFC 9457 problem and OpenAI's `error` object, because API
- * Gateway has one template for all paths.
+ * Returns the body of an error response. It combines an RFC 9457 problem and OpenAI's `error` object, because API Gateway
+ * has one template for all paths.
  */
-function errorTemplate(code: ProblemCode, detail: string): string {
+function errorBody({ code, detail }: GatewayProblem) {
   const { status, title } = problemCodes[code];
   const problem = { type: problemPath(code), title, status, detail, request_id: "$context.requestId", code };
-  return JSON.stringify({ ...problem, ...openaiError(new ServiceError(code, detail)) });
+  return { ...problem, ...openaiError(new ServiceError(code, detail)) };
+}
+
+/**
+ * Returns the body of the response for a denial: the authorizer tells the reason, without characters that JSON would escape,
+ * and names the denial as the API of the client does, so that the body also has the form of Anthropic's errors.
+ */
+function deniedBody(problem: GatewayProblem) {
+  const body = errorBody({ ...problem, detail: "$context.authorizer.detail" });
+  return {
+    ...body,
+    type: "$context.authorizer.type",
+    error: { ...body.error, type: "$context.authorizer.error_type" },
+  };
 }
 
 /**
@@ -107,12 +117,12 @@ function errorTemplate(code: ProblemCode, detail: string): string {
  */
 export function gatewayResponses(): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(problems).map(([responseType, { code, detail, headers }]) => {
-      const { status } = problemCodes[code];
-      const template = errorTemplate(code, responseType === "ACCESS_DENIED" ? deniedDetail : detail);
+    Object.entries(problems).map(([responseType, problem]) => {
+      const { status } = problemCodes[problem.code];
+      const body = responseType === "ACCESS_DENIED" ? deniedBody(problem) : errorBody(problem);
       const response = {
         statusCode: String(status),
-        responseTemplates: { "application/json": template },
+        responseTemplates: { "application/json": JSON.stringify(body) },
         responseParameters: {
           "gatewayresponse.header.x-request-id": "context.requestId",
           // Header literals cannot contain single quotes, so CloudFront adds the content security policy.
@@ -122,7 +132,7 @@ export function gatewayResponses(): Record<string, object> {
             ...securityHeaders,
             // OpenAI clients retry on their own judgment unless this header is present.
             ...(!isRetryableStatus(status) && { "x-should-retry": "false" }),
-            ...headers,
+            ...problem.headers,
             ...(afterAuthorizer.has(responseType) && {
               "Access-Control-Allow-Origin": "*",
               "Access-Control-Expose-Headers": "x-request-id",

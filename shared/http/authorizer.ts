@@ -1,4 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
+import { problemPath } from "../api/platform/docs.ts";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
@@ -32,7 +33,20 @@ interface AuthorizerOptions {
    * their address has too many failures. By default, no request reads the table.
    */
   readsTable?(headers: RequestHeaders): boolean;
+  /** Returns the names of a denial in the format of the client. By default, they are those of a problem. */
+  nameDenial?(path: string, headers: RequestHeaders): DenialNames;
 }
+
+/**
+ * Values of the gateway response for a denial: the `type` of the body, and that of its object `error`. API Gateway has one
+ * template for all paths and inserts the values as they are.
+ */
+export interface DenialNames {
+  readonly type: string;
+  readonly error_type: string;
+}
+
+const problemNames: DenialNames = { type: problemPath("unauthorized"), error_type: "unauthorized" };
 
 /**
  * Replaces all characters by `'` that would need escaping in JSON, because API Gateway inserts the text into a JSON
@@ -50,7 +64,7 @@ const unescapedText = (text: string) => text.replace(/[^\x20-\x7e]|["\\]/g, "'")
  */
 export function authorizer(
   verify: (headers: RequestHeaders) => Promise<AuthenticatedPrincipal>,
-  { readsTable = () => false }: AuthorizerOptions = {},
+  { readsTable = () => false, nameDenial = () => problemNames }: AuthorizerOptions = {},
 ) {
   const authorize = async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     const headers = readHeaders(event.headers);
@@ -79,7 +93,7 @@ export function authorizer(
       return {
         principalId: "unauthenticated",
         policyDocument: createPolicy(event, "Deny"),
-        context: { detail: unescapedText(error.message) },
+        context: { detail: unescapedText(error.message), ...nameDenial(event.path, headers) },
       };
     }
   };

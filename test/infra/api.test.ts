@@ -177,14 +177,16 @@ describe("error response of API Gateway", () => {
     (_, response) => {
       const problem = JSON.parse(response.responseTemplates["application/json"] ?? "");
       const { status, title } = problemCodes[problem.code as keyof typeof problemCodes];
+      const { error } = openaiError(new ServiceError(problem.code, problem.detail));
+      const isDenial = response.responseType === "ACCESS_DENIED";
       expect(problem).toEqual({
-        type: `/problems/${problem.code.replaceAll("_", "-")}`,
+        type: isDenial ? "$context.authorizer.type" : `/problems/${problem.code.replaceAll("_", "-")}`,
         title,
         status,
         detail: expect.stringMatching(/^([A-Z].*\.|\$context\.authorizer\.detail)$/),
         request_id: "$context.requestId",
         code: problem.code,
-        error: { ...openaiError(new ServiceError(problem.code, problem.detail)).error },
+        error: isDenial ? { ...error, type: "$context.authorizer.error_type" } : error,
       });
       expect(response.statusCode).toBe(String(status));
       expect(response.responseParameters).toMatchObject({

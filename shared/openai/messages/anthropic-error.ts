@@ -1,6 +1,8 @@
+import { problemPath } from "../../api/platform/docs.ts";
+import type { DenialNames } from "../../http/authorizer.ts";
 import type { EndpointOptions } from "../../http/chain.ts";
 import type { HttpResponse } from "../../http/errors/problems.ts";
-import type { ServiceError } from "../../lib/errors.ts";
+import { ServiceError } from "../../lib/errors.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
 import { openaiError } from "../openai-error.ts";
 import { openaiErrorResponse, openaiFormat, withReplacement } from "../openai-error-response.ts";
@@ -55,6 +57,19 @@ export const anthropicFormat: EndpointOptions = {
 
 /** Returns true if the client speaks Anthropic's API. All such clients send the header `anthropic-version`. */
 export const isAnthropicClient = (headers: RequestHeaders): boolean => headers["anthropic-version"] !== undefined;
+
+/** Paths of Anthropic's API alone. The contracts name them too, but would double the code of the authorizer. */
+const anthropicPath = /^\/openai\/v1\/messages(?:\/|$)/;
+
+/** Returns the names of a denied request in the format of the client's API. */
+export function nameDenial(path: string, headers: RequestHeaders): DenialNames {
+  const error = new ServiceError("unauthorized");
+  if (!isAnthropicClient(headers) && !anthropicPath.test(path)) {
+    return { type: problemPath(error.code), error_type: openaiError(error).error.type };
+  }
+  const { type, error: body } = anthropicError(error);
+  return { type, error_type: body.type };
+}
 
 /**
  * Endpoint options for paths that OpenAI's and Anthropic's APIs share, such as the list of models. Errors have the

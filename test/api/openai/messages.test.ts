@@ -289,6 +289,71 @@ it("errors of the messages API have Anthropic's form", async () => {
   }
 });
 
+it.each([
+  ["POST", "/messages/count_tokens", {}, "error", "authentication_error"],
+  ["POST", "/messages", {}, "error", "authentication_error"],
+  ["GET", "/models", { "anthropic-version": "2023-06-01" }, "error", "authentication_error"],
+  ["GET", "/models", {}, "/problems/unauthorized", "invalid_request_error"],
+])(
+  "request without a key is answered in the form of the client's API: %s %s with the headers %o",
+  async (method, path, headers, type, errorType) => {
+    for (const key of [{}, { "x-api-key": "swk_abcdefgh_00000000000000000000000000000000" }]) {
+      const init = { method, headers: { "content-type": "application/json", ...headers, ...key } };
+      const response = await fetch(api.baseUrl + path, {
+        ...init,
+        ...(method === "POST" && { body: JSON.stringify(toBody({})) }),
+      });
+      expect([response.status, await response.json()]).toMatchObject([
+        401,
+        {
+          type,
+          error: { type: errorType, message: expect.any(String) },
+          request_id: response.headers.get("x-request-id"),
+        },
+      ]);
+    }
+  },
+);
+
+it.each([false, true])(
+  "messages API names the tokens of a prompt that is too long, from which clients shorten it, with stream=%s",
+  async (stream) => {
+    api.upstream.script = errorResponse(
+      400,
+      "This model's maximum context length is 8192 tokens. However, your messages resulted in 9500 tokens.",
+    );
+    const response = await post("/messages", toBody({ stream }));
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { type: "invalid_request_error", message: "prompt is too long: 9500 tokens > 8192 maximum" } },
+    ]);
+  },
+);
+
+it.each([
+  [429, 429, "rate_limit_error", "Limit 3 / min. Try again in 20s."],
+  [401, 424, "invalid_request_error", expect.any(String)],
+])(
+  "messages API tells a client the status %i of the provider as status %i",
+  async (provided, status, type, message) => {
+    api.upstream.script = errorResponse(provided, "Limit 3 / min. Try again in 20s.");
+    for (const stream of [false, true]) {
+      const response = await post("/messages", toBody({ stream }));
+      expect([response.status, await response.json()]).toMatchObject([status, { error: { type, message } }]);
+    }
+  },
+);
+
+it("messages API does not change published test numbers in an answer or in the arguments of a tool call", async () => {
+  const text = "Pay with 4242 4242 4242 4242 or DE89 3704 0044 0532 0130 00.";
+  const write = { name: "write", description: "Writes a file", input_schema: { type: "object" } };
+  api.upstream.script = streamText([text]);
+  expect(await create()).toMatchObject({ content: [{ text }] });
+  api.upstream.script = streamToolCalls(["write", JSON.stringify({ text })]);
+  expect(await create({ tools: [write] })).toMatchObject({ content: [{ input: { text } }] });
+  expect(accumulate(await stream({ tools: [write] }))).toMatchObject({ content: [{ input: { text } }] });
+});
+
 it("errors of the messages API contain the provider's message when the provider refuses a request", async () => {
   api.upstream.script = errorResponse(400, "stop must have at most 4 entries");
   expect(await create()).toMatchObject({

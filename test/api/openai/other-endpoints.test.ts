@@ -129,6 +129,16 @@ it("legacy completions endpoint of the OpenAI-compatible API completes a prompt 
   expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("stop");
 });
 
+it("legacy completions endpoint of the OpenAI-compatible API ends with stop when the provider calls a tool", async () => {
+  api.upstream.script = streamToolCalls(["weather", "{}"]);
+  const whole = await client.completions.create({ model: api.slug, prompt: "Tell" });
+  const chunks = await Array.fromAsync(
+    await client.completions.create({ model: api.slug, prompt: "Tell", stream: true }),
+  );
+  const reasons = chunks.flatMap(({ choices }) => choices.map(({ finish_reason }) => finish_reason)).filter(Boolean);
+  expect([whole.choices[0]?.finish_reason, reasons]).toEqual(["stop", ["stop"]]);
+});
+
 it("legacy completions endpoint of the OpenAI-compatible API rejects unsupported fields with 400 and their name", async () => {
   for (const fields of [{ echo: true }, { best_of: 2 }, { suffix: "x" }, { prompt: 7 }]) {
     const request = client.completions.create({ model: api.slug, prompt: "x", ...fields } as never);

@@ -33,5 +33,9 @@ it("authorizer() returns the same denial for every request, because API Gateway 
   const deny = denyWith("The token has expired.");
   const { context, policyDocument } = await deny(eventOf("first"));
   expect(await deny(eventOf("second"))).toMatchObject({ context, policyDocument });
-  expect(context).toEqual({ detail: "The token has expired." });
+  expect(context).toEqual({
+    detail: "The token has expired.",
+    type: "/problems/unauthorized",
+    error_type: "unauthorized",
+  });
 });
