@@ -47,8 +47,8 @@ const StoredWebhookChannel = v.object({
   paths: v.optional(v.nullable(AlertPaths), null),
   /** Settings for investigations that alerts start; null if they start none. */
   investigate: v.optional(v.nullable(Investigate), null),
-  /** Settings for updates that are sent to the monitoring tool, and its encrypted secret; null for a tool of earlier releases. */
-  write_back: v.fallback(v.optional(v.nullable(WriteBack), null), null),
+  /** Settings for updates that are sent to PagerDuty, and its encrypted secret. */
+  write_back: v.nullable(WriteBack),
   sealed_write_back_secret: v.optional(v.nullable(v.string()), null),
   /** Slack channel to which alerts are posted. */
   slack: v.optional(v.nullable(SlackPlace), null),

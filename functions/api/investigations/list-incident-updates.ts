@@ -19,8 +19,7 @@ export const handler = endpoint(listIncidentUpdatesRoute, async ({ principal, pa
         ? {
             provider: settings.provider,
             site: new URL(settings.url).host,
-            target: target.id,
-            silence_hours: settings.silence_hours,
+            target,
             actions: offeredActions(settings),
           }
         : null,

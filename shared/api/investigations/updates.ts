@@ -11,7 +11,7 @@ export const IncidentUpdate = v.object({
   action: IncidentAction,
   text: v.nullable(v.string()),
   provider: WriteBackProvider,
-  target: describe(v.string(), "The incident there, such as the number of an issue."),
+  target: describe(v.string(), "The id of the incident there."),
   status: describe(
     v.picklist(["waiting", "pending", "delivered", "failed", "denied", "expired"]),
     "`waiting`: an approval is open. `pending`: it will be written, or written again after a failure.",
@@ -38,7 +38,6 @@ export const listIncidentUpdatesRoute = route("GET /v1/investigations/{id}/updat
             provider: WriteBackProvider,
             site: describe(v.string(), "The host that updates are sent to."),
             target: v.string(),
-            silence_hours: Integer,
             actions: describe(
               v.object({
                 acknowledge: v.optional(ToolMode),

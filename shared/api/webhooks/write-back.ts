@@ -2,15 +2,8 @@ import * as v from "valibot";
 import { describe, HttpUrl } from "../fields.ts";
 import { ToolMode } from "../tools/tool-server.ts";
 
-/** Services that updates of incidents are written to. */
-export const WriteBackProvider = v.picklist([
-  "pagerduty",
-  "pagerduty_events",
-  "grafana",
-  "grafana_irm",
-  "alertmanager",
-  "github",
-]);
+/** APIs of PagerDuty that updates of incidents are written to. */
+export const WriteBackProvider = v.picklist(["pagerduty", "pagerduty_events"]);
 export type WriteBackProvider = v.InferOutput<typeof WriteBackProvider>;
 
 export const incidentActions = ["acknowledge", "note", "resolve"] as const;
@@ -27,28 +20,11 @@ const HeaderText = v.pipe(v.string(), v.regex(/^[\x21-\x7e][\x20-\x7e]*$/, "must
 
 const Email = v.pipe(v.string(), v.maxLength(254), v.email("must be an e-mail address"));
 
-const Repository = v.pipe(
-  v.string(),
-  v.regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, "must be an owner and a repository: owner/name"),
-);
-
 const settings = {
   provider: WriteBackProvider,
   from: describe(
     v.optional(v.nullable(Email), null),
     "The e-mail address of a user of PagerDuty, in whose name incidents are changed.",
-  ),
-  repository: describe(
-    v.optional(v.nullable(Repository), null),
-    "The repository of GitHub whose issues are updated, and no other.",
-  ),
-  stack_url: describe(
-    v.optional(v.nullable(HttpUrl), null),
-    "The address of the Grafana stack, which Grafana IRM needs for tokens of service accounts.",
-  ),
-  silence_hours: describe(
-    v.optional(v.pipe(v.number(), v.integer("must be a whole number"), v.minValue(1), v.maxValue(168)), 4),
-    "The duration of a silence of Alertmanager.",
   ),
   actions: describe(
     v.optional(Actions, { acknowledge: "confirm", note: "confirm", resolve: "confirm" }),
@@ -66,7 +42,7 @@ export const WriteBackInput = v.strictObject({
   url: describe(v.optional(HttpUrl), "The address of the API; that of the service by default."),
   secret: describe(
     v.optional(v.pipe(HeaderText, v.maxLength(2_000))),
-    "The API key or token; for Alertmanager, the value of the header `Authorization`, if it needs one. It is kept if it is missing and provider and site stay the same.",
+    "The API key, or the routing key of the Events API. It is kept if it is missing and provider and site stay the same.",
   ),
 });
 export type WriteBackInput = v.InferOutput<typeof WriteBackInput>;

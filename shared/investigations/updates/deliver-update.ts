@@ -71,7 +71,7 @@ async function attempt(scope: TenantScope, update: StoredUpdate): Promise<Attemp
   try {
     const secret = await openWriteBackSecret(channel);
     const toWrite = { ...update, isRepeated: update.attempts > 0 };
-    await providers[settings.provider].write(callerOf(channel, secret), update.place, toWrite, { ...settings, secret });
+    await providers[settings.provider].write(callerOf(channel, secret), toWrite, secret);
     return { error: null };
   } catch (error) {
     if (error instanceof ProviderError) {

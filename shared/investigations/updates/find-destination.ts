@@ -4,13 +4,13 @@ import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import type { Alert } from "../../webhooks/adapters/types.ts";
 import { findWebhookChannelOfTenant } from "../../webhooks/webhook-channel-store.ts";
 import type { StoredInvestigation } from "../investigation-store.ts";
-import type { UpdateTarget } from "./provider.ts";
 import { providers } from "./providers.ts";
 
 /** Monitoring tool and incident that updates are sent to. */
 export interface Destination {
   readonly settings: WriteBack;
-  readonly target: UpdateTarget;
+  /** Id of the incident there. */
+  readonly target: string;
 }
 
 /**
@@ -24,8 +24,8 @@ export async function findDestination(
   const settings = (await findWebhookChannelOfTenant(scope, channel_id))?.write_back;
   if (!settings) return null;
   const alert = (await findMessage(scope, conversation_id, alertMessageId))?.alert as Alert | null | undefined;
-  const target = alert && providers[settings.provider].findTarget(alert, settings);
-  return target ? { settings, target: { ...target, at: alert.triggered_at } } : null;
+  const target = alert && providers[settings.provider].findTarget(alert);
+  return target ? { settings, target } : null;
 }
 
 /** Returns the actions in the settings of a channel that its monitoring tool supports, with their approval modes. */

@@ -1,4 +1,4 @@
-import { hasMark, idTarget, textOf, toNote, type UpdateProvider } from "./provider.ts";
+import { hasMark, idOfForm, textOf, toNote, type UpdateProvider } from "./provider.ts";
 
 const statuses = { acknowledge: "acknowledged", resolve: "resolved" } as const;
 
@@ -16,18 +16,18 @@ export const pagerduty: UpdateProvider = {
     ...(from !== null && { from }),
   }),
   findTarget: (alert) =>
-    alert.provider === "pagerduty" ? idTarget(textOf(alert, "incident_id"), /^[A-Z0-9]{1,40}$/i) : null,
-  async write(call, { id }, update) {
-    const { action, text } = update;
+    alert.provider === "pagerduty" ? idOfForm(textOf(alert, "incident_id"), /^[A-Z0-9]{1,40}$/i) : null,
+  async write(call, update) {
+    const { action, text, target } = update;
     if (action === "note") {
-      const path = `/incidents/${id}/notes`;
+      const path = `/incidents/${target}/notes`;
       if (update.isRepeated && hasMark(await call("GET", path), update)) return;
       await call("POST", path, { note: { content: toNote(update) } });
       return;
     }
     const resolution = action === "resolve" && text ? { resolution: text } : {};
     const incident = { type: "incident_reference", status: statuses[action], ...resolution };
-    await call("PUT", `/incidents/${id}`, { incident });
+    await call("PUT", `/incidents/${target}`, { incident });
   },
 };
 
@@ -43,9 +43,9 @@ export const pagerdutyEvents: UpdateProvider = {
   headersOf: () => ({}),
   findTarget(alert) {
     const id = textOf(alert, "incident_key") ?? textOf(alert, "dedup_key");
-    return idTarget(id, /^.{1,255}$/);
+    return idOfForm(id, /^.{1,255}$/);
   },
-  async write(call, { id }, { action }, { secret }) {
-    await call("POST", "/v2/enqueue", { routing_key: secret, event_action: action, dedup_key: id });
+  async write(call, { target, action }, secret) {
+    await call("POST", "/v2/enqueue", { routing_key: secret, event_action: action, dedup_key: target });
   },
 };

@@ -1,60 +1,40 @@
 import type { IncidentAction, WriteBack } from "../../api/webhooks/write-back.ts";
 import type { Alert } from "../../webhooks/adapters/types.ts";
 
-/** Incident in a monitoring tool. */
-export interface UpdateTarget {
-  /** Id of the incident in the monitoring tool; a description if it has no id there. */
-  readonly id: string;
-  /** Labels that identify an alert without an id. */
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly dashboard?: string;
-  /** Time of the alert (ISO 8601). */
-  readonly at: string;
-}
-
 export interface UpdateToWrite {
   readonly id: string;
-  readonly investigation_id: string;
+  /** Id of the incident in the monitoring tool. */
+  readonly target: string;
   readonly action: IncidentAction;
   readonly text: string | null;
   readonly requested_by: string;
-  readonly created_at: string;
   /** True if an earlier attempt may already have sent the update. */
   readonly isRepeated: boolean;
 }
 
 /** Settings that requests to a provider depend on. */
-export type ProviderSettings = Pick<WriteBack, "from" | "repository" | "stack_url" | "silence_hours">;
+export type ProviderSettings = Pick<WriteBack, "from">;
 
 /**
  * Sends a request to the provider.
  * @returns the parsed JSON body, or null if it is no JSON
  * @throws ProviderError for a status other than 2xx
  */
-export type CallProvider = (
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
-  path: string,
-  body?: object,
-) => Promise<unknown>;
+export type CallProvider = (method: "GET" | "POST" | "PUT", path: string, body?: object) => Promise<unknown>;
 
 /** Monitoring tool to which updates of incidents are sent. */
 export interface UpdateProvider {
-  readonly defaultUrl: string | null;
+  readonly defaultUrl: string;
   readonly actions: readonly IncidentAction[];
-  readonly requires: readonly ("from" | "repository" | "secret")[];
+  readonly requires: readonly ("from" | "secret")[];
   headersOf(secret: string, settings: ProviderSettings): Record<string, string>;
-  /** Returns the incident that an alert belongs to, or null if it names none of this provider. */
-  findTarget(alert: Alert, settings: ProviderSettings): Omit<UpdateTarget, "at"> | null;
+  /** Returns the id of the incident that an alert belongs to, or null if it names none of this provider. */
+  findTarget(alert: Alert): string | null;
   /**
    * Sends an update. If `isRepeated`, first checks whether it has already arrived, unless sending it twice has no
    * effect.
    */
-  write(
-    call: CallProvider,
-    target: UpdateTarget,
-    update: UpdateToWrite,
-    settings: ProviderSettings & { readonly secret: string },
-  ): Promise<void>;
+  write(call: CallProvider, update: UpdateToWrite, secret: string): Promise<void>;
 }
 
 /** The provider responded with a status other than 2xx. */
@@ -79,8 +59,8 @@ export class ProviderError extends Error {
 export const markOf = ({ id }: Pick<UpdateToWrite, "id">): string => `Switchboard ${id}`;
 
 /** Returns the text of a note with the user who requested it and the text of `markOf`. */
-export const toNote = (update: UpdateToWrite, text = update.text): string =>
-  `${text}\n\n(${update.requested_by}, ${markOf(update)})`;
+export const toNote = (update: UpdateToWrite): string =>
+  `${update.text}\n\n(${update.requested_by}, ${markOf(update)})`;
 
 export const hasMark = (response: unknown, update: UpdateToWrite): boolean =>
   JSON.stringify(response ?? null).includes(markOf(update));
@@ -91,8 +71,7 @@ export function textOf({ metadata }: Alert, name: string): string | null {
 }
 
 /**
- * Returns a target, or null if the id does not have the expected form. The form is checked because the id becomes part
- * of a URL path.
+ * Returns the id, or null if it does not have the expected form. The form is checked because the id becomes part of a
+ * URL path.
  */
-export const idTarget = (id: string | null, form: RegExp): Omit<UpdateTarget, "at"> | null =>
-  id !== null && form.test(id) ? { id } : null;
+export const idOfForm = (id: string | null, form: RegExp): string | null => (id !== null && form.test(id) ? id : null);

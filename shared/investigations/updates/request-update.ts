@@ -29,7 +29,7 @@ export async function requestUpdate(
   const { provider, url } = settings;
   const id = givenId ?? newId();
   const mode = settings.actions[action];
-  const params = { investigation_id: investigation.id, action, provider, site: new URL(url).host, target: target.id };
+  const params = { investigation_id: investigation.id, action, provider, site: new URL(url).host, target };
   const approval: StoredApproval | null =
     mode === "auto"
       ? null
@@ -51,9 +51,8 @@ export async function requestUpdate(
     action,
     text,
     provider,
-    target: target.id,
+    target,
     url,
-    place: target,
     status: approval ? "waiting" : "pending",
     approval_id: approval?.id ?? null,
     expires_at: approval?.expires_at ?? null,

@@ -19,12 +19,6 @@ const StoredUpdate = v.object({
   url: v.string(),
   /** Time at which the approval expires; null if none is needed. */
   expires_at: v.nullable(v.string()),
-  place: v.object({
-    id: v.string(),
-    labels: v.optional(v.record(v.string(), v.string())),
-    dashboard: v.optional(v.string()),
-    at: v.string(),
-  }),
 });
 export type StoredUpdate = v.InferOutput<typeof StoredUpdate>;
 

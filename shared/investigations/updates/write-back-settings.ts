@@ -30,12 +30,12 @@ export async function toWriteBack(
   const { write_back: before, sealed_write_back_secret } = channel;
   const { provider } = input;
   const { defaultUrl, requires, actions } = providers[provider];
-  const url = (givenUrl ?? defaultUrl ?? "").replace(/\/$/, "");
-  if (url !== "") requireAllowedAddress(url, "write_back.url");
-  const isSameSite = url !== "" && before?.provider === provider && new URL(before.url).origin === new URL(url).origin;
+  const url = (givenUrl ?? defaultUrl).replace(/\/$/, "");
+  requireAllowedAddress(url, "write_back.url");
+  const isSameSite = before?.provider === provider && new URL(before.url).origin === new URL(url).origin;
   const kept = isSameSite ? sealed_write_back_secret : null;
-  const given = { from: input.from, repository: input.repository, secret: secret ?? kept };
-  const missing = [...(url === "" ? (["url"] as const) : []), ...requires.filter((name) => given[name] === null)];
+  const given = { from: input.from, secret: secret ?? kept };
+  const missing = requires.filter((name) => given[name] === null);
   const unknown = actions.length === 3 || input.actions.note === undefined ? [] : ["actions.note"];
   if (missing.length + unknown.length > 0) {
     throw invalidFields([

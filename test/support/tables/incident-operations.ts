@@ -13,7 +13,7 @@ export async function callIncidentOperations(client: Client, persona: string, tw
   await twice("listInvestigations", () => client.get("/v1/investigations"));
   await twice("acknowledgeInvestigation", () => client.post(`${path}/acknowledge`, undefined));
   await twice("getInvestigationReview", () => client.get(`${path}/review`));
-  const write_back = { provider: "grafana", url: "http://127.0.0.1:1", secret: "key" };
+  const write_back = { provider: "pagerduty", url: "http://127.0.0.1:1", secret: "key", from: "ann@example.com" };
   await client.patch(`/v1/webhooks/${channel.id}`, { write_back });
   await twice("createIncidentUpdate", () => client.post(`${path}/updates`, { action: "note", text: "Restarted" }));
   await twice("listIncidentUpdates", () => client.get(`${path}/updates`));

@@ -14,9 +14,6 @@ type Mode = "off" | "auto" | "confirm" | "approve";
 
 const actions = ["acknowledge", "note", "resolve"] as const;
 
-/** Providers whose address differs between organizations. */
-const withOwnAddress: readonly Provider[] = ["grafana", "grafana_irm", "alertmanager"];
-
 const actionLabels = () => ({ acknowledge: t("Acknowledge"), note: t("Write a note"), resolve: t("Resolve") });
 
 const modes = (): readonly (readonly [Mode, string])[] => [
@@ -40,14 +37,13 @@ export function WriteBackDialog({
   const [url, setUrl] = useState(settings?.url ?? "");
   const [secret, setSecret] = useState("");
   const [from, setFrom] = useState(settings?.from ?? "");
-  const [repository, setRepository] = useState(settings?.repository ?? "");
   const [chosen, setChosen] = useState<Record<(typeof actions)[number], Mode>>({
     acknowledge: settings ? (settings.actions.acknowledge ?? "off") : "confirm",
     note: settings ? (settings.actions.note ?? "off") : "confirm",
     resolve: settings ? (settings.actions.resolve ?? "off") : "confirm",
   });
   const [isPosted, setPosted] = useState<"yes" | "no">(settings?.post_result ? "yes" : "no");
-  const hasNotes = provider !== "pagerduty_events" && provider !== "alertmanager";
+  const hasNotes = provider !== "pagerduty_events";
   const offered = actions.filter((action) => action !== "note" || hasNotes);
   const save = async () => {
     const given = Object.fromEntries(
@@ -57,13 +53,10 @@ export function WriteBackDialog({
       provider === ""
         ? null
         : {
-            silence_hours: settings?.silence_hours ?? 4,
-            stack_url: settings?.stack_url ?? null,
             provider,
             ...(url && { url }),
             ...(secret && { secret }),
             from: provider === "pagerduty" ? from : null,
-            repository: provider === "github" ? repository : null,
             actions: given,
             post_result: hasNotes && isPosted === "yes",
           };
@@ -95,14 +88,13 @@ export function WriteBackDialog({
           <TextField
             label={t("Address of the API")}
             name="write_back.url"
-            hint={withOwnAddress.includes(provider) ? null : t("Empty for that of the service")}
+            hint={t("Empty for that of the service")}
             value={url}
             onValue={setUrl}
             pattern="https?://.+"
-            required={withOwnAddress.includes(provider)}
           />
           <TextField
-            label={provider === "alertmanager" ? t("Header Authorization") : t("API key or token")}
+            label={t("API key or token")}
             name="write_back.secret"
             type="password"
             hint={settings?.has_secret ? t("Empty to keep the present one") : null}
@@ -116,17 +108,6 @@ export function WriteBackDialog({
               type="email"
               value={from}
               onValue={setFrom}
-              required
-            />
-          )}
-          {provider === "github" && (
-            <TextField
-              label={t("Repository")}
-              name="write_back.repository"
-              hint="owner/name"
-              value={repository}
-              onValue={setRepository}
-              pattern="[\w.\-]+/[\w.\-]+"
               required
             />
           )}

@@ -45,22 +45,11 @@ const statusTexts = (): Record<Update["status"], string> => ({
 });
 
 /** Says what an update does, and where. */
-function describeEffect({ provider, site, target, silence_hours }: WriteBack, action: Action): string {
+function describeEffect({ provider, site, target }: WriteBack, action: Action): string {
   const place = { target, provider: `${providerLabels[provider]} (${site})` };
-  if (provider === "alertmanager") {
-    return action === "resolve"
-      ? t("Ends the silence of {target} in {provider}.", place)
-      : t("Silences {target} for {hours} hours in {provider}.", { ...place, hours: silence_hours });
-  }
-  if (provider === "grafana") return t("Adds an annotation about {target} in {provider}.", place);
   if (action === "note") return t("Adds a note to {target} in {provider}.", place);
-  if (action === "resolve") {
-    return provider === "github"
-      ? t("Closes {target} in {provider}.", place)
-      : t("Resolves {target} in {provider}.", place);
-  }
-  return provider === "github"
-    ? t("Adds a comment to {target} in {provider}.", place)
+  return action === "resolve"
+    ? t("Resolves {target} in {provider}.", place)
     : t("Acknowledges {target} in {provider}.", place);
 }
 

@@ -6,8 +6,4 @@ type Provider = NonNullable<ReplyOf<"/v1/webhooks/{channel_id}", "patch">["write
 export const providerLabels: Readonly<Record<Provider, string>> = {
   pagerduty: "PagerDuty",
   pagerduty_events: "PagerDuty Events",
-  grafana: "Grafana",
-  grafana_irm: "Grafana IRM",
-  alertmanager: "Alertmanager",
-  github: "GitHub",
 };
