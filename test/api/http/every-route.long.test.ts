@@ -70,6 +70,13 @@ const isOfFunction = ({ headers }: ApiResponse) => headers.get("content-type") !
 /** Returns the status of a body that is no object, which SCIM gives status 400 (RFC 7644, section 3.12). */
 const invalidStructure = (route: Route) => (isScimRoute(route) ? 400 : 422);
 
+/** JSON-RPC codes of `/mcp` for requests whose body is no message. Its other errors are problems. */
+const rpcCodes: Readonly<Record<string, number>> = {
+  malformed_body: -32700,
+  invalid_structure: -32600,
+  validation_failed: -32600,
+};
+
 /** Expects an error in the format of the route's API. */
 function expectError(route: Route, response: ApiResponse, status: number, code: string): void {
   expect([route.id, response.status]).toEqual([route.id, status]);
@@ -77,6 +84,8 @@ function expectError(route: Route, response: ApiResponse, status: number, code: 
     const isAnthropic = route.streaming && isMessagesRoute(route);
     const names = isAnthropic ? ["message", "type"] : ["code", "message", "param", "type"];
     expect(Object.keys(response.body.error).sort()).toEqual(names);
+  } else if (route.id === "callMcp" && rpcCodes[code] !== undefined) {
+    expect(response.body).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: rpcCodes[code] } });
   } else if (isScimRoute(route) && isOfFunction(response)) {
     const { schemas } = response.body;
     expect([schemas?.[0], response.body.status]).toEqual([
@@ -145,7 +154,7 @@ it.each(withTitle(jwtRoutes.filter(({ body }) => body)))(
     if (isScimRoute(route)) return;
     const response = await call(route, headers, '{"no_such_field":1}');
     expectError(route, response, 400, "validation_failed");
-    expect(response.body.errors).toContainEqual(
+    expect(response.body.errors ?? response.body.error.data.errors).toContainEqual(
       expect.objectContaining({ path: "no_such_field", location: "body", code: "unknown_field" }),
     );
   },
