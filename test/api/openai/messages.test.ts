@@ -344,6 +344,16 @@ it.each([
   },
 );
 
+it("messages API repeats the id of the request in two headers, and returns no traceparent", async () => {
+  api.upstream.script = streamText(["Hello"]);
+  const traceparent = `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01`;
+  for (const stream of [false, true]) {
+    const { headers } = await post("/messages", toBody({ stream }), { "x-request-id": "call-7", traceparent });
+    const ids = ["x-request-id", "request-id", "traceparent"].map((name) => headers.get(name));
+    expect(ids).toEqual(["call-7", "call-7", null]);
+  }
+});
+
 it("messages API does not change published test numbers in an answer or in the arguments of a tool call", async () => {
   const text = "Pay with 4242 4242 4242 4242 or DE89 3704 0044 0532 0130 00.";
   const write = { name: "write", description: "Writes a file", input_schema: { type: "object" } };
