@@ -139,6 +139,22 @@ it("legacy completions endpoint of the OpenAI-compatible API ends with stop when
   expect([whole.choices[0]?.finish_reason, reasons]).toEqual(["stop", ["stop"]]);
 });
 
+it.each([
+  [401, 424, expect.any(String)],
+  [429, 429, "Limit 3 / min. Try again in 20s."],
+])(
+  "responses and legacy completions tell a client the status %i of the provider as status %i",
+  async (provided, status, message) => {
+    api.upstream.script = errorResponse(provided, "Limit 3 / min. Try again in 20s.");
+    for (const stream of [false, true]) {
+      const expected = { status, error: { message } };
+      await expect(client.responses.create({ model: api.slug, input: "Hi", stream })).rejects.toMatchObject(expected);
+      const text = client.completions.create({ model: api.slug, prompt: "Hi", stream });
+      await expect(text).rejects.toMatchObject(expected);
+    }
+  },
+);
+
 it("legacy completions endpoint of the OpenAI-compatible API rejects unsupported fields with 400 and their name", async () => {
   for (const fields of [{ echo: true }, { best_of: 2 }, { suffix: "x" }, { prompt: 7 }]) {
     const request = client.completions.create({ model: api.slug, prompt: "x", ...fields } as never);
