@@ -52,7 +52,9 @@ async function setChannel(changes: Partial<Investigate>) {
     put: {
       ...keys.webhook(scope.tenantId, "c"),
       ...{ channel_id: "c", tenant_id: scope.tenantId, registration_id: "r", conversation_id: conversation },
-      ...{ sealed_secret: null, created_at: "2026-11-25T10:00:00Z" },
+      ...{ sealed_secret: null, previous_sealed_secret: null, previous_sealed_until: null, signature_scheme: "hmac" },
+      ...{ topic_arn: null, secret_version: 1, previous_secret_until: null, created_at: "2026-11-25T10:00:00Z" },
+      ...{ paths: null, write_back: null, sealed_write_back_secret: null, slack: null, teams: null },
       investigate: { ...settings, ...changes },
     },
   });
