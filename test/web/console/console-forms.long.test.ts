@@ -56,7 +56,7 @@ it.each([
     open: "New group",
     fill: [
       ["Name", "Support"],
-      ["Names or user ids of the members", "ada\ngra/ce"],
+      ["Names or user ids of the members", `ada\n${"x".repeat(256)}`],
     ],
     expected: { label: "Names or user ids of the members, one per line", description: "Entry 2: Must be a user id." },
   },
