@@ -142,7 +142,6 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
         String.raw`^\uFEFF?---[ \t]*\r?\n([\s\S`,
         String.raw`^\uFEFF?---[ \t]*\r?\n[\s\S]`,
       ],
-      "shared/investigations/updates/github.ts": [String.raw`^https:\/\/[^/]+\/([\w.-]+\/`],
       "shared/knowledge/imports/sitemap.ts": [String.raw`<loc>\s*(?:<!\[CDATA\[)?([^<`],
       "shared/knowledge/imports/store-page.ts": ["<title[^>]*>([^<]{1,1000})"],
       "shared/lib/costly-markdown.ts": [String.raw`(?:\|[ \t]*:?-+:?[ \t]*){100`],
