@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
+import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 
 async function createExchange(client: Client, content = "Question") {
@@ -125,4 +126,25 @@ it("GET /v1/messages/search finds questions and answers by their words soon afte
   await owner.patch(`/v1/conversations/${id}`, { folder_id: folder.id });
   expect(await inFolder()).toMatchObject([{ conversation_id: id }]);
   expect((await search(owner, "q=%20")).status).toBe(400);
+});
+
+it("GET /v1/messages/search finds messages of discarded branches for the owner and with WRITE, but not with READ", async () => {
+  const owner = new Client(newIdentity(), service.baseUrl);
+  const id = await owner.createConversation();
+  await owner.chat({ conversation_id: id, content: "Where does the discarded heron nest?", tier: "QUICK" });
+  const { body } = await owner.get(`/v1/conversations/${id}/messages`);
+  const question = body.messages.find(({ role }: { role: string }) => role === "user").message_id;
+  await owner.chat({ conversation_id: id, edit_message_id: question, content: "Where do storks nest?", tier: "QUICK" });
+  const [reader, writer] = [await createColleague(owner), await createColleague(owner)];
+  await shareConversation(owner, id, reader, "READ");
+  await shareConversation(owner, id, writer, "WRITE");
+  const find = async (client: Client, word: string) => {
+    const { results } = (await client.get(`/v1/messages/search?q=${word}&role=user`)).body;
+    return results.map(({ snippet }: { snippet: string }) => snippet);
+  };
+  // The branch that replaced the discarded one is indexed after it.
+  await expect.poll(() => find(reader, "storks")).toEqual(["Where do storks nest?"]);
+  const found = await Promise.all([owner, writer, reader].map((client) => find(client, "heron")));
+  const discarded = "Where does the discarded heron nest?";
+  expect(found).toEqual([[discarded], [discarded], []]);
 });
