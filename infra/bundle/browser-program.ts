@@ -29,6 +29,8 @@ async function bundleBrowserProgram(name: string, root: string): Promise<string>
     charset: "utf8",
     format: part === "index" ? "iife" : "esm",
     minify: true,
+    // Pages with Trusted Types forbid the package variants for browsers that decode entities as HTML.
+    ...(program === "widget" && { conditions: ["worker"] }),
     legalComments: "none",
     plugins: [stylesPlugin],
     logLevel: "silent",

@@ -33,10 +33,14 @@ export type ChatPayloads = { [Event in ReplyEvent as Event["event"]]: Event["dat
 
 /** Modules that are not published: only the service, its console and its widget use them. */
 const unpublished: ReadonlySet<string> = new Set([
+  "address-end.ts",
   "blocks-to-markdown.ts",
+  "costly-markdown.ts",
   "is-composing.ts",
   "markdown-math.ts",
+  "parse-markdown.ts",
   "pasted-files.ts",
+  "render-markdown.ts",
 ]);
 
 const compilerOptions = {

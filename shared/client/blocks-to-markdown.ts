@@ -1,7 +1,12 @@
 import type { Block } from "../api/blocks.ts";
 
+type ContentType = "text" | "code" | "vega" | "table" | "list" | "image";
+
+/** Block with text of the message, or another one, whose other fields do not matter. */
+type RenderedBlock = Extract<Block, { type: ContentType }> | { readonly type: Exclude<Block["type"], ContentType> };
+
 /** Renders blocks as Markdown, for the model's history, exports and the clipboard. */
-export function blocksToMarkdown(blocks: readonly Block[]): string {
+export function blocksToMarkdown(blocks: readonly RenderedBlock[]): string {
   return blocks.map(blockToMarkdown).filter(Boolean).join("\n\n");
 }
 
@@ -12,7 +17,7 @@ function toFencedCode(language: string, code: string): string {
   return `${fence}${language}\n${code}\n${fence}`;
 }
 
-function blockToMarkdown(block: Block): string {
+function blockToMarkdown(block: RenderedBlock): string {
   switch (block.type) {
     case "text":
       return block.text;
@@ -29,7 +34,7 @@ function blockToMarkdown(block: Block): string {
       return items.map((item, index) => `${ordered ? `${start + index}.` : "-"} ${item}`).join("\n");
     }
     case "image":
-      return `![${block.alt}](${block.url})`;
+      return `![${block.alt.replaceAll(/[[\]\\]/g, "\\$&")}](<${block.url.replaceAll(/[<>\n]/g, encodeURIComponent)}>)`;
     default:
       return "";
   }

@@ -1,6 +1,5 @@
 import type { Literal } from "mdast";
 import type { Extension as MdastExtension, Options } from "mdast-util-from-markdown";
-import type { Options as HtmlOptions } from "micromark";
 
 /** LaTeX formula in a Markdown text, as a node of the syntax tree. */
 export interface Formula extends Literal {
@@ -96,8 +95,8 @@ const tokenizer = (isBlock: boolean): Tokenizer =>
     const inside: State = (code) => {
       if (code === null) return nok(code);
       if (isLineEnding(code)) {
-        // LaTeX does not allow blank lines in formulas, so that an open delimiter changes its own paragraph only.
-        if (isInline || isBlankLine) return nok(code);
+        // An open delimiter in a line changes its own paragraph only. Models leave blank lines in formulas on lines of their own.
+        if (isInline || (isBlankLine && !isBlock)) return nok(code);
         effects.exit(mathLine);
         return effects.attempt(nextLine, startLine, nok)(code);
       }
@@ -125,6 +124,7 @@ const tokenizer = (isBlock: boolean): Tokenizer =>
       return inside;
     };
     const startLine: State = (code) => {
+      if (isBlock && isLineEnding(code)) return effects.attempt(nextLine, startLine, nok)(code);
       isBlankLine = true;
       effects.enter(mathLine);
       return inside(code);
@@ -196,23 +196,4 @@ export const mathFromMarkdown: MdastExtension = {
       this.exit(token);
     },
   },
-};
-
-type HtmlExtension = NonNullable<HtmlOptions["htmlExtensions"]>[number];
-type HtmlHandle = NonNullable<NonNullable<HtmlExtension["enter"]>["paragraph"]>;
-
-const openCode: HtmlHandle = function () {
-  this.tag("<code>");
-};
-const writeSource: HtmlHandle = function (token) {
-  this.raw(this.encode(this.sliceSerialize(token)));
-};
-const closeCode: HtmlHandle = function () {
-  this.tag("</code>");
-};
-
-/** Extension that renders a formula as code with its source, for pages without scripts. */
-export const mathToHtml: HtmlExtension = {
-  enter: { [math]: openCode },
-  exit: { [mathLine]: writeSource, [math]: closeCode },
 };

@@ -1,27 +1,15 @@
 import type { Nodes, RootContent, Table } from "mdast";
-import { fromMarkdown } from "mdast-util-from-markdown";
-import { gfmFromMarkdown } from "mdast-util-gfm";
-import { gfm } from "micromark-extension-gfm";
 import type { Block } from "../api/blocks.ts";
 import { isStorable } from "../api/json.ts";
-import { mathFromMarkdown, mathSyntax } from "../client/markdown-math.ts";
-import { disableCostlyConstructs } from "../lib/costly-markdown.ts";
+import { parseMarkdownSource } from "../client/parse-markdown.ts";
 import { parseJson } from "../lib/parse-json.ts";
 
 export { blocksToMarkdown } from "../client/blocks-to-markdown.ts";
 
-/**
- * Extensions of the Markdown parser. Strikethrough is disabled, because no block type represents it and its tokenizer
- * takes quadratic time.
- */
-const extensions = [gfm(), mathSyntax, { disable: { null: ["strikethrough"] } }];
-
 /** Parses a model's Markdown (GitHub Flavored Markdown) into typed blocks. */
 export function parseBlocks(markdown: string): Block[] {
-  const root = fromMarkdown(markdown, {
-    extensions: [...extensions, disableCostlyConstructs(markdown)],
-    mdastExtensions: [gfmFromMarkdown(), mathFromMarkdown],
-  });
+  // No block type represents strikethrough, and its tokenizer takes quadratic time.
+  const root = parseMarkdownSource(markdown, ["strikethrough"]);
   const getSource = (node: Nodes) => markdown.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
   const blocks: Block[] = [];
   let textEnd: number | null = null;

@@ -1,3 +1,4 @@
+import markdown from "browser:widget/markdown";
 import panel from "browser:widget/panel";
 import ar from "browser:widget/texts/ar";
 import de from "browser:widget/texts/de";
@@ -39,11 +40,13 @@ const texts: Readonly<Record<string, string>> = {
   "zh-hant": zhHant,
 };
 
+const parts: Readonly<Record<string, string>> = { "panel.js": panel, "markdown.js": markdown };
+
 // The parts change with the script of the widget, which is cached for the same time.
 const caching = { "cache-control": "public, max-age=300, stale-while-revalidate=86400" };
 
 export const handler = endpoint(getWidgetPartRoute, async ({ params: { part } }) => {
-  const script = part === "panel.js" ? panel : texts[part.slice("texts-".length, -".js".length)];
+  const script = parts[part] ?? texts[part.slice("texts-".length, -".js".length)];
   if (script === undefined) throw notFound();
   return textReply(200, "text/javascript; charset=utf-8", script, caching);
 });

@@ -1,4 +1,5 @@
 import { isComposing } from "../../../shared/client/is-composing.ts";
+import type { MarkdownModule } from "./blocks.ts";
 import type { ChatEvents, TranscriptEntry } from "./chat.ts";
 import { ChatStorage } from "./chat-storage.ts";
 import { h, icon } from "./dom.ts";
@@ -251,6 +252,11 @@ export class AssistantChatElement extends HTMLElement {
     this.#root.adoptedStyleSheets = [...this.#root.adoptedStyleSheets, app.styleSheet];
     this.#root.prepend(app.element);
     this.#loadedApp = app;
+    // Without this part, answers are plain text.
+    this.#load("markdown").then(
+      (part) => app.useMarkdown(part as MarkdownModule),
+      () => {},
+    );
     return app;
   }
 

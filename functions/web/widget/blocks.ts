@@ -1,9 +1,11 @@
 import type { EmbedBlock } from "../../../shared/api/embed/embed-message.ts";
+import type { MarkdownElements } from "../../../shared/client/render-markdown.ts";
 import { h, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
-import { inline, link } from "./inline.ts";
-import { type MarkdownBlock, parseMarkdown } from "./markdown.ts";
 import type { Texts } from "./texts.ts";
+
+/** Module that parses and renders Markdown; null until it is loaded. */
+export type MarkdownModule = typeof import("./markdown.ts") | null;
 
 /** Element to render, with a key. An element is reused as long as its key stays the same. */
 export interface ContentElement {
@@ -11,39 +13,56 @@ export interface ContentElement {
   render(): HTMLElement;
 }
 
-/** Returns one element per top-level block of a Markdown text. */
-export function markdownElements(text: string, texts: Texts): ContentElement[] {
-  return parseMarkdown(text).map((block) => ({ key: block.source, render: () => markdownElement(block, texts) }));
+const noReferences: ReadonlySet<number> = new Set();
+
+/**
+ * Returns one element per top-level block of a Markdown text.
+ * @param references numbers of sources, which are shown as such
+ */
+export function markdownElements(
+  text: string,
+  texts: Texts,
+  markdown: MarkdownModule,
+  references = noReferences,
+): ContentElement[] {
+  if (!text.trim()) return [];
+  if (!markdown) return [{ key: `plain ${text}`, render: () => h("p", { class: "said" }, text) }];
+  const root = markdown.parseMarkdown(text);
+  // The widget has no list of ids on the page of others to which a footnote could lead.
+  const definitions = markdown.definitionsOf(root, null);
+  const links = JSON.stringify([[...definitions.urls], [...definitions.footnotes], [...references]]);
+  const elements = createElements(texts, references);
+  const blocks = root.children.map((node) => ({
+    key: `${links} ${text.slice(node.position?.start.offset, node.position?.end.offset)}`,
+    render: () => markdown.renderMarkdown([node], elements, definitions)[0] as HTMLElement,
+  }));
+  const visible = blocks.filter((_, index) => !/^(?:footnoteD|d)efinition$/.test(root.children[index]?.type ?? ""));
+  const footnotes = markdown.renderFootnotes(root, elements, definitions);
+  return [...visible, ...footnotes.map((list) => ({ key: `${links} ${text}`, render: () => list as HTMLElement }))];
 }
 
-function markdownElement(block: MarkdownBlock, texts: Texts): HTMLElement {
-  const toElementList = (blocks: readonly MarkdownBlock[]) => blocks.map((block) => markdownElement(block, texts));
-  switch (block.type) {
-    case "paragraph":
-      return h("p", {}, ...inline(block.text));
-    case "heading":
-      // Heading levels start below the widget's own heading.
-      return h(block.level < 3 ? "h3" : "h4", {}, ...inline(block.text));
-    case "code":
-      return codeElement(block.language, block.code, texts);
-    case "quote":
-      return h("blockquote", {}, ...toElementList(block.blocks));
-    case "list": {
-      const items = block.items.map((item) => h("li", {}, ...tightItemContent(item, toElementList(item))));
-      if (block.start === null) return h("ul", {}, ...items);
-      return h("ol", { start: String(block.start) }, ...items);
-    }
-    case "table":
-      return tableElement(block.columns, block.rows);
-    case "rule":
-      return h("hr");
-  }
-}
+const reference = /\[(\d{1,3})\]/;
 
-/** Returns the content of a list item without the paragraph element around its first text, as in a tight list. */
-function tightItemContent(item: readonly MarkdownBlock[], elements: readonly HTMLElement[]): (Node | string)[] {
-  const [first] = item;
-  return first?.type === "paragraph" ? [...inline(first.text), ...elements.slice(1)] : [...elements];
+function createElements(texts: Texts, references: ReadonlySet<number>): MarkdownElements<Node> {
+  return {
+    element: (tag, attributes, children) => {
+      const strings = Object.entries(attributes).map(([name, value]) => [name, String(value)]);
+      return h(tag as "p", Object.fromEntries(strings), ...children);
+    },
+    text: (value) => {
+      const content = document.createDocumentFragment();
+      for (const [index, part] of value.split(reference).entries()) {
+        if (index % 2 === 0) content.append(part);
+        else content.append(references.has(Number(part)) ? h("sup", { class: "ref" }, part) : `[${part}]`);
+      }
+      return content;
+    },
+    code: (language, code) => codeElement(language === "vega-lite" ? texts.chart : (language ?? ""), code, texts),
+    formula: ({ source }) => h("code", {}, source),
+    table: (table, columns) => h("div", { class: "table", tabindex: "0", role: "group", "aria-label": columns }, table),
+    footnoteLabel: String,
+    task: (isDone) => new Text(isDone ? "☑ " : "☐ "),
+  };
 }
 
 function codeElement(language: string, code: string, texts: Texts): HTMLElement {
@@ -71,56 +90,18 @@ function codeElement(language: string, code: string, texts: Texts): HTMLElement 
   );
 }
 
-function tableElement(columns: readonly string[], rows: readonly (readonly string[])[]): HTMLElement {
-  const head = h("tr", {}, ...columns.map((cell) => h("th", { scope: "col" }, ...inline(cell))));
-  const body = rows.map((row) => h("tr", {}, ...row.map((cell) => h("td", {}, ...inline(cell)))));
-  const table = h("table", {}, h("thead", {}, head), h("tbody", {}, ...body));
-  return h("div", { class: "table", tabindex: "0", role: "group", "aria-label": columns.join(", ") }, table);
-}
-
 /** Returns the elements of a reply's blocks. Citations are collected in a list of sources at the end. */
-export function blockElements(blocks: readonly EmbedBlock[], texts: Texts): ContentElement[] {
+export function blockElements(blocks: readonly EmbedBlock[], texts: Texts, markdown: MarkdownModule): ContentElement[] {
   const citations = blocks.filter((block) => block.type === "citation");
-  const elements = blocks.flatMap((block) => toElements(block, texts));
+  const references = new Set(citations.map(({ index }) => index));
+  const text = markdown?.blocksToMarkdown(blocks) ?? "";
+  const elements = markdownElements(text, texts, markdown, references);
   if (citations.length === 0) return elements;
-  return [...elements, { key: `sources ${JSON.stringify(citations)}`, render: () => sourcesElement(citations, texts) }];
+  const render = () => sourcesElement(citations, texts, markdown);
+  return [...elements, { key: `sources ${JSON.stringify(citations)}`, render }];
 }
 
-function toElements(block: EmbedBlock, texts: Texts): ContentElement[] {
-  const element = (render: () => HTMLElement): ContentElement[] => [{ key: JSON.stringify(block), render }];
-  switch (block.type) {
-    case "text":
-      return markdownElements(block.text, texts);
-    case "code":
-      return element(() => codeElement(block.language ?? "", block.code, texts));
-    case "table":
-      return element(() => tableElement(block.columns, block.rows));
-    case "list":
-      return element(() =>
-        h(
-          block.ordered ? "ol" : "ul",
-          {},
-          ...block.items.map((item) => {
-            const parsed = parseMarkdown(item, 1);
-            return h(
-              "li",
-              {},
-              ...tightItemContent(
-                parsed,
-                parsed.map((block) => markdownElement(block, texts)),
-              ),
-            );
-          }),
-        ),
-      );
-    case "image":
-      return element(() => h("p", {}, link(block.url, [block.alt || block.url])));
-    case "vega":
-      return element(() => codeElement(texts.chart, JSON.stringify(block.spec, null, 2), texts));
-    case "citation":
-      return [];
-  }
-}
+const linkAttributes = { target: "_blank", rel: "noopener noreferrer nofollow ugc" };
 
 type Citation = Extract<EmbedBlock, { type: "citation" }>;
 
@@ -129,10 +110,10 @@ function groupBySource(citations: readonly Citation[]): Citation[][] {
   return [...Map.groupBy(citations, ({ title, uri }) => JSON.stringify([title, uri])).values()];
 }
 
-function sourceElement(citations: readonly Citation[], texts: Texts): HTMLElement {
+function sourceElement(citations: readonly Citation[], texts: Texts, markdown: MarkdownModule): HTMLElement {
   const [{ title, uri }] = citations as [Citation];
   const numbers = citations.map(({ index }) => `[${index}]`).join(" ");
-  const render = (quote: string) => markdownElements(quote, texts).map((element) => element.render());
+  const render = (quote: string) => markdownElements(quote, texts, markdown).map((element) => element.render());
   const quotes = citations
     .flatMap(({ quote, quotes = [quote] }) => quotes)
     .flatMap((quote) => (quote ? [h("blockquote", { dir: "auto" }, ...render(quote))] : []));
@@ -144,16 +125,16 @@ function sourceElement(citations: readonly Citation[], texts: Texts): HTMLElemen
       {},
       h("summary", {}, `${numbers} ${title}`),
       ...quotes,
-      ...(uri ? [link(uri, [texts.openSource])] : []),
+      ...(uri && markdown?.isSafeUrl(uri) ? [h("a", { href: uri, ...linkAttributes }, texts.openSource)] : []),
     ),
   );
 }
 
-function sourcesElement(citations: readonly Citation[], texts: Texts): HTMLElement {
+function sourcesElement(citations: readonly Citation[], texts: Texts, markdown: MarkdownModule): HTMLElement {
   return h(
     "div",
     { class: "sources", role: "group", "aria-label": texts.sources },
     h("h4", {}, texts.sources),
-    h("ul", {}, ...groupBySource(citations).map((group) => sourceElement(group, texts))),
+    h("ul", {}, ...groupBySource(citations).map((group) => sourceElement(group, texts, markdown))),
   );
 }

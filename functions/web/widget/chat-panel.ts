@@ -1,6 +1,6 @@
 import type { EmbedAttachment } from "../../../shared/api/embed/embed-attachments.ts";
 import { pastedFiles } from "../../../shared/client/pasted-files.ts";
-import { markdownElements } from "./blocks.ts";
+import { type MarkdownModule, markdownElements } from "./blocks.ts";
 import type { Chat, ChatError, WidgetMessage } from "./chat.ts";
 import { h, icon } from "./dom.ts";
 import { FilePicker } from "./file-picker.ts";
@@ -47,6 +47,7 @@ export class ChatPanel {
   readonly #handoverButton: HTMLButtonElement;
   readonly #greeting = h("div", { class: "greeting", dir: "auto" });
   #greetingText = "";
+  #markdown: MarkdownModule = null;
   readonly #starters = h("ul", { class: "starters" });
   readonly #list = h("ol", { class: "messages" });
   readonly #log: HTMLElement;
@@ -155,6 +156,12 @@ export class ChatPanel {
     (this.#input.disabled ? (action ?? this.#log) : this.#input).focus();
   }
 
+  /** Renders Markdown from the next update on. */
+  useMarkdown(markdown: MarkdownModule): void {
+    this.#markdown = markdown;
+    this.#greetingText = "";
+  }
+
   /** Shows the button with which visitors ask for a person. */
   offerHandover(): void {
     this.#handoverButton.hidden = false;
@@ -163,7 +170,9 @@ export class ChatPanel {
   #showGreeting(markdown: string): void {
     if (markdown === this.#greetingText) return;
     this.#greetingText = markdown;
-    this.#greeting.replaceChildren(...markdownElements(markdown, this.#texts).map((element) => element.render()));
+    this.#greeting.replaceChildren(
+      ...markdownElements(markdown, this.#texts, this.#markdown).map((element) => element.render()),
+    );
   }
 
   update(chat: Chat): void {
@@ -252,7 +261,7 @@ export class ChatPanel {
         this.#views.set(message, view);
         this.#list.append(view.element);
       }
-      view.update(message);
+      view.update(message, this.#markdown);
     }
   }
 

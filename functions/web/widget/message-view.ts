@@ -1,4 +1,4 @@
-import { blockElements, type ContentElement, markdownElements } from "./blocks.ts";
+import { blockElements, type ContentElement, type MarkdownModule, markdownElements } from "./blocks.ts";
 import type { WidgetMessage } from "./chat.ts";
 import { h } from "./dom.ts";
 import { type Rate, RatingView } from "./rating-view.ts";
@@ -29,9 +29,9 @@ export class MessageView {
     return this.#body.innerText.trim();
   }
 
-  update(message: WidgetMessage): void {
+  update(message: WidgetMessage, markdown: MarkdownModule): void {
     const { role, status, removed } = message;
-    const elements = this.#toElements(message);
+    const elements = this.#toElements(message, markdown);
     this.#render(elements);
     const isWaiting = status === "streaming" && elements.length === 0;
     this.element.classList.toggle("waiting", isWaiting);
@@ -44,8 +44,9 @@ export class MessageView {
     this.#rating?.update(message);
   }
 
-  #toElements({ role, text, blocks }: WidgetMessage): ContentElement[] {
-    if (role === "assistant") return blocks ? blockElements(blocks, this.#texts) : markdownElements(text, this.#texts);
+  #toElements({ role, text, blocks }: WidgetMessage, markdown: MarkdownModule): ContentElement[] {
+    if (role === "assistant" && markdown && blocks) return blockElements(blocks, this.#texts, markdown);
+    if (role === "assistant" && !blocks) return markdownElements(text, this.#texts, markdown);
     // Messages of visitors are shown verbatim.
     const userText = blocks ? blocks.map((block) => ("text" in block ? block.text : "")).join("\n\n") : text;
     return [{ key: userText, render: () => h("p", { class: "said" }, userText) }];

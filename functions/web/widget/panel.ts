@@ -1,4 +1,5 @@
 import { Api, type Visitor } from "./api.ts";
+import type { MarkdownModule } from "./blocks.ts";
 import { Chat, type ChatEvents, type TranscriptEntry } from "./chat.ts";
 import { ChatPanel } from "./chat-panel.ts";
 import type { ChatStorage } from "./chat-storage.ts";
@@ -25,6 +26,7 @@ export interface ChatApp {
   start(): Promise<void>;
   send(text: string): Promise<void>;
   focus(): void;
+  useMarkdown(markdown: MarkdownModule): void;
   /** Handles an event of the keyboard or clipboard in the panel. */
   handle(event: Event): void;
   /** Shows the button with which visitors ask for a person. */
@@ -75,6 +77,10 @@ export function createChatApp(options: ChatAppOptions): ChatApp {
     start: () => chat.start(),
     send: (text) => chat.send(text),
     focus: () => panel.focus(),
+    useMarkdown: (markdown) => {
+      panel.useMarkdown(markdown);
+      panel.update(chat);
+    },
     handle: (event) => panel.handle(event),
     offerHandover: () => panel.offerHandover(),
     dispose: () => chat.dispose(),

@@ -170,11 +170,12 @@ const widgetFileRoute = routeGroup({
 
 export const getWidgetPartRoute = widgetFileRoute("GET /v1/embed/widget/{part}", {
   id: "getWidgetPart",
-  params: v.object({ part: v.pipe(v.string(), v.regex(/^(?:panel|texts-[a-z]{2}(?:-hant)?)\.js$/)) }),
+  params: v.object({ part: v.pipe(v.string(), v.regex(/^(?:panel|markdown|texts-[a-z]{2}(?:-hant)?)\.js$/)) }),
   mediaTypes: ["text/javascript"],
   replies: { 200: v.string() },
   summary: "Get a part of the chat widget",
-  description: "Returns `panel.js`, which the widget loads when a visitor opens it, or `texts-<language>.js`.",
+  description:
+    "Returns `panel.js` and `markdown.js`, which the widget loads when a visitor opens it, or `texts-<language>.js`.",
 });
 
 export const getWidgetRoute = widgetFileRoute("GET /v1/embed/widget.js", {

@@ -1,57 +1,39 @@
-import { micromark } from "micromark";
-import { gfm, gfmHtml } from "micromark-extension-gfm";
 import type { PublicBlock, PublicMessage, SharedConversation } from "../../api/conversations/sharing.ts";
 import { blocksToMarkdown } from "../../client/blocks-to-markdown.ts";
-import { mathSyntax, mathToHtml } from "../../client/markdown-math.ts";
-import { disableCostlyConstructs } from "../../lib/costly-markdown.ts";
+import { parseMarkdown } from "../../client/parse-markdown.ts";
+import { definitionsOf, type MarkdownElements, renderFootnotes, renderMarkdown } from "../../client/render-markdown.ts";
 import { escapeHtml, htmlPage } from "../../lib/html-page.ts";
 
-/** Renders Markdown as HTML. By default, micromark escapes raw HTML and removes URLs with dangerous protocols. */
-const renderMarkdown = (text: string) =>
-  micromark(text, {
-    extensions: [gfm(), mathSyntax, disableCostlyConstructs(text)],
-    htmlExtensions: [gfmHtml(), mathToHtml],
-  });
+const voidElements: ReadonlySet<string> = new Set(["br", "hr"]);
 
-/** Renders the Markdown of a table cell without the paragraph element around it. */
-const renderCellText = (text: string) => renderMarkdown(text).replace(/^<p>([\s\S]*)<\/p>$/, "$1");
+const renderCode = (code: string) => `<pre><code>${escapeHtml(code)}</code></pre>`;
 
-const renderRow = (tag: "th" | "td", cells: readonly string[], renderCell: (text: string) => string) =>
-  `<tr>${cells.map((text) => `<${tag}>${renderCell(text)}</${tag}>`).join("")}</tr>`;
+const elements: MarkdownElements<string> = {
+  element(tag, attributes, children) {
+    const list = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(String(value))}"`);
+    return `<${tag}${list.join("")}>${voidElements.has(tag) ? "" : `${children.join("")}</${tag}>`}`;
+  },
+  text: escapeHtml,
+  code: (language, code) =>
+    language === "vega-lite" ? `<details><summary>Chart</summary>${renderCode(code)}</details>` : renderCode(code),
+  // The page has no scripts, and MathML needs a library of 200 KB.
+  formula: ({ source }) => `<code>${escapeHtml(source)}</code>`,
+  table: (table) => table,
+  footnoteLabel: (number) => `Footnote ${number}`,
+  task: (isDone) => (isDone ? "☑ " : "☐ "),
+};
 
-function renderImageLink({ url, alt }: Extract<PublicBlock, { type: "image" }>): string {
-  const label = escapeHtml(alt || "Picture");
-  return /^https?:\/\//i.test(url)
-    ? `<p><a rel="noopener noreferrer" href="${escapeHtml(url)}">${label}</a></p>`
-    : `<p>${label}</p>`;
-}
-
-/** Renders a block as HTML. Only answers are parsed as Markdown; other messages are plain text. */
-function renderBlock(block: PublicBlock, isMarkdown: boolean): string {
-  const renderText = (text: string) =>
-    isMarkdown ? renderMarkdown(text) : `<p class="plain-text">${escapeHtml(text)}</p>`;
-  switch (block.type) {
-    case "text":
-      return renderText(block.text);
-    case "code":
-      return `<pre><code>${escapeHtml(block.code)}</code></pre>`;
-    case "table": {
-      const row = (tag: "th" | "td") => (cells: readonly string[]) =>
-        renderRow(tag, cells, isMarkdown ? renderCellText : escapeHtml);
-      return `<table><thead>${row("th")(block.columns)}</thead><tbody>${block.rows.map(row("td")).join("")}</tbody></table>`;
-    }
-    case "list": {
-      if (isMarkdown) return renderMarkdown(blocksToMarkdown([block]));
-      const tag = block.ordered ? "ol" : "ul";
-      return `<${tag}>${block.items.map((item) => `<li>${renderText(item)}</li>`).join("")}</${tag}>`;
-    }
-    case "citation":
-      return `<p><small>[${block.index}] ${escapeHtml(block.title)}</small></p>`;
-    case "image":
-      return renderImageLink(block);
-    case "vega":
-      return `<details><summary>Chart</summary><pre><code>${escapeHtml(JSON.stringify(block.spec, null, 2))}</code></pre></details>`;
-  }
+/** Renders the Markdown of an answer as HTML. */
+function renderAnswer(prefix: string, content: readonly PublicBlock[]): string {
+  const root = parseMarkdown(blocksToMarkdown(content));
+  const definitions = definitionsOf(root, prefix);
+  return [
+    ...renderMarkdown(root.children, elements, definitions),
+    ...renderFootnotes(root, elements, definitions),
+    ...content.flatMap((block) =>
+      block.type === "citation" ? [`<p><small>[${block.index}] ${escapeHtml(block.title)}</small></p>`] : [],
+    ),
+  ].join("\n");
 }
 
 const headings = { user: "Question", assistant: "Assistant", alert: "Alert" } as const;
@@ -59,8 +41,13 @@ const headings = { user: "Question", assistant: "Assistant", alert: "Alert" } as
 const renderTime = (at: string) =>
   `<time datetime="${escapeHtml(at)}">${escapeHtml(at.slice(0, 16).replace("T", " "))} UTC</time>`;
 
-function renderMessage({ role, content, created_at }: PublicMessage): string {
-  const blocks = content.map((block) => renderBlock(block, role === "assistant")).join("\n");
+function renderMessage({ role, content, created_at }: PublicMessage, index: number): string {
+  const prefix = `footnote-${index}-`;
+  // Questions and alerts are plain text.
+  const parts = content.map((block) =>
+    block.type === "text" ? `<p class="plain-text">${escapeHtml(block.text)}</p>` : renderAnswer(prefix, [block]),
+  );
+  const blocks = role === "assistant" ? renderAnswer(prefix, content) : parts.join("\n");
   return `<article class="${role}"><h2>${headings[role]} · ${renderTime(created_at)}</h2>\n${blocks}</article>`;
 }
 

@@ -18,6 +18,8 @@ it("shared page shows formulas with their whole source", () => {
 
 it("shared page renders the text of table cells without paragraph elements", () => {
   const html = render({ type: "table", columns: ["**a**"], rows: [["[b](https://example.com)"]] });
-  expect(html).toContain("<th><strong>a</strong></th>");
-  expect(html).toContain('<td><a href="https://example.com">b</a></td>');
+  expect(html).toContain('<th scope="col"><strong>a</strong></th>');
+  expect(html).toContain(
+    '<td><a href="https://example.com" target="_blank" rel="noopener noreferrer nofollow ugc">b</a></td>',
+  );
 });

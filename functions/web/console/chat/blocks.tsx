@@ -10,7 +10,7 @@ import { CodeSnippet } from "../ui/code-snippet.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { chartTitleOf } from "./diagrams/chart-title.ts";
-import { type Definitions, Footnotes, findDefinitions, Markdown } from "./markdown.tsx";
+import { Footnotes, findDefinitions, Markdown } from "./markdown.tsx";
 import type { Citation } from "./run.ts";
 
 const ChartTable = onDemand(() => import("./diagrams/chart-table.tsx").then((module) => module.ChartTable));
@@ -53,8 +53,8 @@ function reference(citations: readonly Citation[], onOpen: OpenCitation) {
   };
 }
 
-/** Returns the Markdown of a block that can contain definitions of links and footnotes; empty for other blocks. */
-const markdownOf = (block: Block) => (block.type === "text" || block.type === "list" ? blocksToMarkdown([block]) : "");
+/** Returns the Markdown of a block that can contain links and footnotes; empty for code and charts. */
+const markdownOf = (block: Block) => (block.type === "code" || block.type === "vega" ? "" : blocksToMarkdown([block]));
 
 /** Content of a message: its blocks, followed by its sources. */
 export function Blocks({
@@ -80,8 +80,6 @@ export function Blocks({
       <div class="prose">
         {blocks.map((block, index) => {
           switch (block.type) {
-            case "text":
-              return <Markdown key={index} text={block.text} {...context} />;
             case "code": {
               const code = <CodeSnippet key={index} title={block.language ?? t("Code")} {...block} />;
               if (block.language !== "mermaid") return code;
@@ -91,24 +89,16 @@ export function Blocks({
                 </Diagram>
               );
             }
-            case "table":
-              return <TableBlock key={index} {...block} context={context} />;
-            case "list":
-              return <Markdown key={index} text={blocksToMarkdown([block])} {...context} />;
-            case "image":
-              return (
-                <p key={index}>
-                  <Markdown text={`[${block.alt || block.url}](${block.url})`} />
-                </p>
-              );
             case "vega":
               return (
                 <Diagram key={index} kind="vega" title={chartTitleOf(block.spec)} source={JSON.stringify(block.spec)}>
                   <ChartTable spec={block.spec} />
                 </Diagram>
               );
-            default:
-              return null;
+            default: {
+              const text = blocksToMarkdown([block]);
+              return text && <Markdown key={index} text={text} {...context} />;
+            }
           }
         })}
         <Footnotes definitions={definitions} />
@@ -138,42 +128,6 @@ export function Blocks({
         ) : null,
       )}
     </>
-  );
-}
-
-function TableBlock({
-  columns,
-  rows,
-  context,
-}: Extract<Block, { type: "table" }> & {
-  readonly context: { readonly renderReference: ReturnType<typeof reference>; readonly definitions: Definitions };
-}) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-    <div class="prose-table" role="region" aria-label={columns.join(", ")} tabIndex={0} dir="auto">
-      <table>
-        <thead>
-          <tr>
-            {columns.map((column, index) => (
-              <th key={index} scope="col">
-                <Markdown text={column} {...context} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={index}>
-              {row.map((cell, column) => (
-                <td key={column}>
-                  <Markdown text={cell} {...context} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }
 

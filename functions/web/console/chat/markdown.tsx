@@ -1,10 +1,14 @@
-import type { FootnoteDefinition, Nodes, Parents, Table } from "mdast";
-import { fromMarkdown } from "mdast-util-from-markdown";
-import { gfmFromMarkdown } from "mdast-util-gfm";
-import { gfm } from "micromark-extension-gfm";
-import type { ComponentChildren } from "preact";
+import type { Root } from "mdast";
+import { type ComponentChildren, h } from "preact";
 import { useMemo } from "preact/hooks";
-import { mathFromMarkdown, mathSyntax } from "../../../../shared/client/markdown-math.ts";
+import { parseMarkdown } from "../../../../shared/client/parse-markdown.ts";
+import {
+  definitionsOf,
+  type MarkdownDefinitions,
+  type MarkdownElements,
+  renderFootnotes,
+  renderMarkdown,
+} from "../../../../shared/client/render-markdown.ts";
 import { t } from "../lib/i18n.ts";
 import { CodeSnippet } from "../ui/code-snippet.tsx";
 import { FormulaView } from "./formulas/formula.tsx";
@@ -13,26 +17,10 @@ import { FormulaView } from "./formulas/formula.tsx";
 type RenderReference = (index: number) => ComponentChildren;
 
 /** Definitions of reference links and footnotes in a message. A block can refer to definitions in another block. */
-export interface Definitions {
+export interface Definitions extends MarkdownDefinitions {
   /** Markdown of all definitions of a message. Each block is parsed with it in front. */
   readonly source: string;
-  /** Numbers of the footnotes by identifier, in the order in which the text refers to them. */
-  readonly footnotes: ReadonlyMap<string, number>;
-  /** Prefix of the HTML ids of footnotes, which makes them unique on the page. */
-  readonly prefix: string;
 }
-
-interface Context {
-  readonly renderReference: RenderReference;
-  readonly definitions: Definitions;
-  /** URLs of reference links, by identifier. */
-  readonly urls: ReadonlyMap<string, string>;
-}
-
-const extensions = { extensions: [gfm(), mathSyntax], mdastExtensions: [gfmFromMarkdown(), mathFromMarkdown] };
-
-/** URL schemes that are rendered as links. */
-const safeScheme = /^(?:https?:|mailto:)/i;
 
 const reference = /\[(\d{1,3})\]/g;
 
@@ -48,139 +36,28 @@ function textWithReferences(text: string, renderReference: RenderReference): Com
   return parts.length === 0 ? text : [...parts, text.slice(end)];
 }
 
-function children(node: Parents, context: Context): ComponentChildren[] {
-  return node.children.map((child) => renderNode(child, context));
-}
-
-function renderLink(url: string, content: ComponentChildren): ComponentChildren {
-  return safeScheme.test(url) ? (
-    <a href={url} target="_blank" rel="noopener noreferrer nofollow ugc">
-      {content}
-    </a>
-  ) : (
-    <span>{content}</span>
-  );
-}
-
-function renderTable({ children: [head, ...rows] }: Table, context: Context): ComponentChildren {
-  return (
+const elementsWith = (renderReference: RenderReference): MarkdownElements<ComponentChildren> => ({
+  element: (tag, attributes, children) => h(tag, attributes, ...children),
+  text: (value) => textWithReferences(value, renderReference),
+  code: (language, code) => <CodeSnippet title={language ?? t("Code")} language={language} code={code} />,
+  formula: (formula) => <FormulaView {...formula} />,
+  table: (table, columns) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-    <div class="prose-table" role="region" aria-label={t("Table")} tabIndex={0} dir="auto">
-      <table>
-        <thead>
-          <tr>
-            {head?.children.map((cell) => (
-              <th scope="col">{children(cell, context)}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              {row.children.map((cell) => (
-                <td>{children(cell, context)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <div class="prose-table" role="region" aria-label={columns || t("Table")} tabIndex={0} dir="auto">
+      {table}
     </div>
-  );
-}
-
-/** Renders a node of the syntax tree. HTML in Markdown is shown as text, so that a message cannot inject elements. */
-function renderNode(node: Nodes, context: Context): ComponentChildren {
-  switch (node.type) {
-    case "text":
-      return textWithReferences(node.value, context.renderReference);
-    case "paragraph":
-      return <p dir="auto">{children(node, context)}</p>;
-    case "heading":
-      // Heading levels start below the title of the page.
-      return node.depth <= 2 ? (
-        <h3 dir="auto">{children(node, context)}</h3>
-      ) : (
-        <h4 dir="auto">{children(node, context)}</h4>
-      );
-    case "strong":
-      return <strong>{children(node, context)}</strong>;
-    case "emphasis":
-      return <em>{children(node, context)}</em>;
-    case "delete":
-      return <del>{children(node, context)}</del>;
-    case "inlineCode":
-      return <code>{node.value}</code>;
-    case "code":
-      return <CodeSnippet title={node.lang ?? t("Code")} language={node.lang} code={node.value} />;
-    case "blockquote":
-      return <blockquote>{children(node, context)}</blockquote>;
-    case "list":
-      return node.ordered ? (
-        <ol dir={node.spread ? undefined : "auto"} start={node.start ?? 1}>
-          {children(node, context)}
-        </ol>
-      ) : (
-        <ul dir={node.spread ? undefined : "auto"}>{children(node, context)}</ul>
-      );
-    case "listItem":
-      return (
-        <li class={typeof node.checked === "boolean" ? "task-item" : undefined}>
-          {typeof node.checked === "boolean" && (
-            <span class="task" role="img" aria-label={node.checked ? t("Done") : t("Open")}>
-              {node.checked ? "☑ " : "☐ "}
-            </span>
-          )}
-          {node.children.map((child) =>
-            // In a tight list, Markdown renders the text of an item without a paragraph.
-            child.type === "paragraph" && !node.spread ? children(child, context) : renderNode(child, context),
-          )}
-        </li>
-      );
-    case "table":
-      return renderTable(node, context);
-    case "link":
-      return renderLink(node.url, children(node, context));
-    case "linkReference":
-      return renderLink(context.urls.get(node.identifier) ?? "", children(node, context));
-    // Loading an image would tell its host that the answer was read.
-    case "image":
-      return renderLink(node.url, node.alt || node.url);
-    case "imageReference":
-      return renderLink(context.urls.get(node.identifier) ?? "", node.alt || node.identifier);
-    case "footnoteReference": {
-      const { footnotes, prefix } = context.definitions;
-      const number = footnotes.get(node.identifier);
-      return number === undefined ? (
-        `[^${node.label ?? node.identifier}]`
-      ) : (
-        <sup>
-          <a class="footnote" href={`#${prefix}${number}`} aria-label={t("Footnote {number}", { number })}>
-            {number}
-          </a>
-        </sup>
-      );
-    }
-    case "footnoteDefinition":
-    case "definition":
-      return null;
-    case "math":
-      return <FormulaView {...node} />;
-    case "break":
-      return <br />;
-    case "thematicBreak":
-      return <hr />;
-    case "html":
-      return node.value;
-    default:
-      return "children" in node ? children(node, context) : null;
-  }
-}
+  ),
+  footnoteLabel: (number) => t("Footnote {number}", { number }),
+  task: (isDone) => (
+    <span class="task" role="img" aria-label={isDone ? t("Done") : t("Open")}>
+      {isDone ? "☑ " : "☐ "}
+    </span>
+  ),
+});
 
 const noReference: RenderReference = () => null;
 
-const noDefinitions: Definitions = { source: "", footnotes: new Map(), prefix: "" };
-
-const parse = (source: string) => fromMarkdown(source, extensions);
+const noDefinitions: Definitions = { source: "", urls: new Map(), footnotes: new Map(), prefix: null };
 
 /** Top-level block of a Markdown text. It is parsed again only when its source or the definitions change. */
 function MarkdownBlock({
@@ -195,13 +72,10 @@ function MarkdownBlock({
   return useMemo(() => {
     // The definitions come first, because an open code block would swallow them.
     const prefix = definitions.source ? `${definitions.source}\n\n` : "";
-    const root = parse(prefix + source);
+    const root = parseMarkdown(prefix + source);
     // A line can look like a definition and be text, which its own block shows.
     const own = root.children.filter(({ position }) => (position?.start.offset ?? 0) >= prefix.length);
-    const urls = new Map(
-      root.children.flatMap((node) => (node.type === "definition" ? [[node.identifier, node.url]] : [])),
-    );
-    return <>{children({ ...root, children: own }, { renderReference, definitions, urls })}</>;
+    return <>{renderMarkdown(own, elementsWith(renderReference), definitions)}</>;
   }, [source, renderReference, definitions]);
 }
 
@@ -216,42 +90,20 @@ const definitionLine = /^ {0,3}\[(?:[^[\]\\]|\\[\s\S])+\]:/;
 export function findDefinitions(texts: readonly string[], prefix: string): Definitions {
   const blocks = texts.flatMap(splitBlocks);
   const source = blocks.filter((block) => definitionLine.test(block)).join("\n\n");
-  if (source === "") return noDefinitions;
-  const defined = new Set(footnotesOf(source).map(({ identifier }) => identifier));
-  const referenced = blocks.flatMap((block) => [...block.matchAll(/\[\^([^\][\s]{1,60})\](?!:)/g)]);
-  const identifiers = new Set(
-    referenced.map(([, label = ""]) => label.toLowerCase()).filter((each) => defined.has(each)),
-  );
-  const footnotes = new Map([...identifiers].map((identifier, index) => [identifier, index + 1]));
-  return { source, footnotes, prefix };
-}
-
-/** Returns the definitions of footnotes in a text. */
-function footnotesOf(source: string): FootnoteDefinition[] {
-  return parse(source).children.filter((node) => node.type === "footnoteDefinition");
+  return source === "" ? noDefinitions : { source, ...definitionsOf(parseMarkdown(texts.join("\n\n")), prefix) };
 }
 
 export function Footnotes({ definitions }: { readonly definitions: Definitions }) {
-  const { source, footnotes, prefix } = definitions;
-  if (footnotes.size === 0) return null;
-  const nodes = new Map(footnotesOf(source).map((node) => [node.identifier, node]));
-  const context = { renderReference: noReference, definitions, urls: new Map() };
-  return (
-    <ol class="footnotes" dir="auto">
-      {[...footnotes].map(([identifier, number]) => {
-        const node = nodes.get(identifier);
-        return (
-          <li key={identifier} id={prefix + number} tabIndex={-1}>
-            {node && children(node, context)}
-          </li>
-        );
-      })}
-    </ol>
-  );
+  const root = useMemo((): Root => parseMarkdown(definitions.source), [definitions.source]);
+  return <>{renderFootnotes(root, elementsWith(noReference), definitions)}</>;
 }
 
+/** Start of a line after which blank lines belong to a code block or formula. */
+const openingFence = /^ {0,3}(`{3,}|~{3,}|\$\$|\\\[)/;
+const closingMarks: Readonly<Record<string, RegExp>> = { $$: /\$\$\s*$/, "\\[": /\\\]\s*$/ };
+
 /**
- * Splits a text at blank lines outside of code, lists and tables. While a text grows, only its last part must be parsed
+ * Splits a text at blank lines outside of code, formulas, lists and tables. While a text grows, only its last part must be parsed
  * again.
  */
 function splitBlocks(text: string): string[] {
@@ -260,9 +112,11 @@ function splitBlocks(text: string): string[] {
   let fence: string | null = null;
   const lines = text.split("\n");
   for (const [index, line] of lines.entries()) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? null;
-    if (mark !== null && fence === null) fence = mark;
-    else if (mark !== null && fence !== null && mark.startsWith(fence)) fence = null;
+    if (fence === null) {
+      const [start = "", mark = ""] = openingFence.exec(line) ?? [];
+      const isClosed = closingMarks[mark]?.test(line.slice(start.length)) ?? false;
+      if (mark && !isClosed) fence = mark;
+    } else if (closingMarks[fence]?.test(line) ?? line.trimStart().startsWith(fence)) fence = null;
     current.push(line);
     const next = lines[index + 1];
     const endsBlock = line.trim() === "" && fence === null && next !== undefined && /^[^\s\d*+>-]/.test(next);
