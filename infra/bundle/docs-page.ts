@@ -69,7 +69,7 @@ function withAnchors(html: string): string {
 
 const markdownOptions = { extensions: [gfm()], htmlExtensions: [gfmHtml()] };
 
-export const renderMarkdown = (markdown: string) => withAnchors(micromark(markdown, markdownOptions));
+export const toPageHtml = (markdown: string) => withAnchors(micromark(markdown, markdownOptions));
 
 export function sideNavigation(
   label: string,

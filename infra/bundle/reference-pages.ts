@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { escapeHtml } from "../../shared/lib/html-page.ts";
-import { type DocsAssets, type DocsPage, page, renderMarkdown, sideNavigation } from "./docs-page.ts";
+import { type DocsAssets, type DocsPage, page, toPageHtml, sideNavigation } from "./docs-page.ts";
 
 /** JSON schema, limited to the keywords that the API reference shows. */
 interface Schema {
@@ -83,7 +83,7 @@ const inlineTexts = new Map<string, string>();
 
 /** Renders Markdown without a paragraph around it. The same descriptions occur in many schemas and are rendered once. */
 function inline(markdown: string): string {
-  const html = inlineTexts.get(markdown) ?? renderMarkdown(markdown).replace(/^<p>|<\/p>\s*$/g, "");
+  const html = inlineTexts.get(markdown) ?? toPageHtml(markdown).replace(/^<p>|<\/p>\s*$/g, "");
   inlineTexts.set(markdown, html);
   return html;
 }
@@ -232,7 +232,7 @@ function operationHtml(route: Route): string {
   );
   return `<section class="operation"><h2 id="${operationId}">${escapeHtml(summary)}${deprecated ? " <small>deprecated</small>" : ""}</h2>
 <p class="route"><strong class="${method}">${isEvent ? "event" : method.toUpperCase()}</strong> ${code(path)} <small>${operationId}</small></p>
-${description ? renderMarkdown(description) : ""}${credentials.length > 0 ? `<p><small>Credentials:</small> ${credentials.join(" or ")}</p>` : ""}
+${description ? toPageHtml(description) : ""}${credentials.length > 0 ? `<p><small>Credentials:</small> ${credentials.join(" or ")}</p>` : ""}
 ${rows.length > 0 ? `<h3>Parameters</h3>${table(["Name", "Type", "Description"], rows)}` : ""}
 ${requestBody ? `<h3>${isEvent ? "Event" : "Request"}</h3>${contentHtml(requestBody.content)}` : ""}
 ${isEvent ? "" : `${fold("curl", codeBlock(curlOf(route)))}<h3>Responses</h3>${responses.join("")}`}</section>`;
@@ -275,13 +275,13 @@ export function renderReference(root: string, { style, script }: DocsAssets): Do
   ]);
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) =>
-      `<section class="operation"><h2 id="${name}">${escapeHtml(name)}</h2>${renderMarkdown(schema.description ?? "")}${fold("Fields", schemaHtml(schema))}</section>`,
+      `<section class="operation"><h2 id="${name}">${escapeHtml(name)}</h2>${toPageHtml(schema.description ?? "")}${fold("Fields", schemaHtml(schema))}</section>`,
   );
   return [
     withNavigation(
       "/docs",
       "API reference",
-      `<h1>API reference</h1>${renderMarkdown(document.info.description)}<p>Version ${escapeHtml(document.info.version)}, as <a href="/v1/openapi.json">OpenAPI 3.1</a>. The commands use the variable <code>BASE_URL</code>, the address of the service.</p>
+      `<h1>API reference</h1>${toPageHtml(document.info.description)}<p>Version ${escapeHtml(document.info.version)}, as <a href="/v1/openapi.json">OpenAPI 3.1</a>. The commands use the variable <code>BASE_URL</code>, the address of the service.</p>
 <label class="search">Search <input id="search" type="search" placeholder="conversation, POST, searchKnowledge"></label><p id="count" role="status"></p>
 <div class="operations">${lists.join("")}</div><h2 id="credentials">Credentials</h2>${table(["Name", "Header", "Description"], credentials)}`,
       `<script type="module" src="${script}"></script>\n`,
@@ -290,7 +290,7 @@ export function renderReference(root: string, { style, script }: DocsAssets): Do
       withNavigation(
         path,
         title,
-        `<h1>${title}</h1>${renderMarkdown(description)}${group.routes.map(operationHtml).join("")}`,
+        `<h1>${title}</h1>${toPageHtml(description)}${group.routes.map(operationHtml).join("")}`,
       ),
     ),
     withNavigation(SCHEMAS_PATH, "Schemas", `<h1>Schemas</h1>${schemas.join("")}`),

@@ -4,7 +4,7 @@ import { micromark } from "micromark";
 import { problemPath } from "../../shared/api/platform/docs.ts";
 import { type ProblemCode, problemCodes } from "../../shared/api/problem-codes.ts";
 import { escapeHtml } from "../../shared/lib/html-page.ts";
-import { type DocsAssets, type DocsPage, page, renderMarkdown, sideNavigation } from "./docs-page.ts";
+import { type DocsAssets, type DocsPage, page, toPageHtml, sideNavigation } from "./docs-page.ts";
 import { renderReference } from "./reference-pages.ts";
 
 interface Guide {
@@ -83,7 +83,7 @@ export function renderDocs(root: string, { style, script }: DocsAssets): DocsPag
     const neighbors = [guides[index - 1], guides[index + 1]].map((guide) =>
       guide ? `<a href="/docs/guides/${guide.slug}">${escapeHtml(guide.title)}</a>` : "<span></span>",
     );
-    const html = `${linkPages(renderMarkdown(markdown))}<div class="next">${neighbors.join("")}</div>`;
+    const html = `${linkPages(toPageHtml(markdown))}<div class="next">${neighbors.join("")}</div>`;
     return { path: `/docs/guides/${slug}`, html: withNavigation(`/docs/guides/${slug}`, title, html) };
   });
   const cards = guides.map(

@@ -59,7 +59,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["tenancy", "api auth dynamodb lib"],
   ["models", "api guardrails lib"],
   ["embeddings", "lib models"],
-  ["files", "api lib"],
+  ["files", "api client lib"],
   ["http", "api auth dynamodb lib tenancy"],
   ["scim", "api auth dynamodb http lib tenancy"],
   ["conversations", "api auth client dynamodb files lib tenancy"],
