@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { escapeHtml } from "../../shared/lib/html-page.ts";
-import { type DocsAssets, type DocsPage, page, toPageHtml, sideNavigation } from "./docs-page.ts";
+import { type DocsAssets, type DocsPage, page, sideNavigation, toPageHtml } from "./docs-page.ts";
 
 /** JSON schema, limited to the keywords that the API reference shows. */
 interface Schema {

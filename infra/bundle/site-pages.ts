@@ -4,7 +4,7 @@ import { micromark } from "micromark";
 import { problemPath } from "../../shared/api/platform/docs.ts";
 import { type ProblemCode, problemCodes } from "../../shared/api/problem-codes.ts";
 import { escapeHtml } from "../../shared/lib/html-page.ts";
-import { type DocsAssets, type DocsPage, page, toPageHtml, sideNavigation } from "./docs-page.ts";
+import { type DocsAssets, type DocsPage, page, sideNavigation, toPageHtml } from "./docs-page.ts";
 import { renderReference } from "./reference-pages.ts";
 
 interface Guide {
