@@ -105,7 +105,7 @@ def short_name(function):
 def adapt_template(template, is_nested):
     if is_nested:
         template = write_out_arns(template)
-    template = leave_out_codedeploy(exclude_punctuation(template))
+    template = exclude_punctuation(template)
     if not RUNS_FUNCTIONS:
         known = modelled_types()
         unknown = {name for name, resource in template["Resources"].items() if resource["Type"] not in known}
@@ -147,16 +147,6 @@ def adapt(source, target):
         adaptations.add("stacks have no termination protection")
         manifest = target / "manifest.json"
         manifest.write_text(manifest.read_text().replace('"terminationProtection": true', '"terminationProtection": false'))
-
-
-def leave_out_codedeploy(template):
-    """Leaves out CodeDeploy, so that CloudFormation moves the aliases itself."""
-    names = {name for name, resource in template["Resources"].items() if resource["Type"].startswith("AWS::CodeDeploy::")}
-    for resource in template["Resources"].values():
-        resource.pop("UpdatePolicy", None)
-    if names:
-        adaptations.add("CodeDeploy is left out, because the emulator refuses it: canaries and their rollback are not rehearsed")
-    return leave_out(template, names)
 
 
 def run_cdk(*arguments):
@@ -339,37 +329,6 @@ def replace_streaming_stack(assembly):
     return [f"streaming stack: {text}" for text, holds in checks.items() if not holds]
 
 
-def live_versions():
-    """Returns the versions to which the aliases of chat and completions point, and the hosts of the addresses of the aliases."""
-    functions = boto3.client("lambda")
-    versions, hosts = {}, set()
-    for name in ["start-chat", "create-chat-completion", "create-completion"]:
-        versions[name] = functions.get_alias(FunctionName=PREFIX + name, Name="live")["FunctionVersion"]
-        url = functions.get_function_url_config(FunctionName=PREFIX + name, Qualifier="live")["FunctionUrl"]
-        hosts.add(url.split("/")[2])
-    return versions, hosts
-
-
-def move_aliases(assembly, update):
-    """Deploys the option `canary` and an update, with which CloudFormation moves the aliases. Returns what failed."""
-    stacks = [PREFIX + "streaming", PREFIX + "edge"]
-    if not deploy(assembly, *stacks):
-        return ["aliases: cdk deploy"]
-    before, hosts = live_versions()
-    forwarded = streaming_hosts()
-    if not deploy(update, *stacks):
-        return ["aliases: cdk deploy of the update"]
-    after, hosts_after = live_versions()
-    print(f"aliases: versions {sorted(before.values())}, after the update {sorted(after.values())}")
-    checks = {
-        "CloudFront forwards to the aliases": hosts <= forwarded,
-        "each alias points to a version": all(version.isdigit() for version in before.values()),
-        "an update moves each alias to a new version": all(int(after[name]) > int(before[name]) for name in before),
-        "an update keeps the addresses of the aliases": hosts == hosts_after,
-    }
-    return [f"aliases: {text}" for text, holds in checks.items() if not holds]
-
-
 def observe(assembly):
     """Deploys the probe and traces. Returns what failed."""
     boto3.client("secretsmanager").create_secret(Name="probe-key", SecretString="swk_probe")
@@ -440,7 +399,7 @@ def tear_down(assembly, before):
 
 def main(directory):
     adapted = directory / os.environ["EMULATOR"]
-    for version in ["first", "next", "rotated", "observed", "canary", "canary-update"]:
+    for version in ["first", "next", "rotated", "observed"]:
         adapt(directory / version, adapted / version)
     states, failed = [], []
     if not bootstrap():
@@ -459,7 +418,6 @@ def main(directory):
     if RUNS_FUNCTIONS:
         failed += rotate_origin_secret(adapted / "rotated")
         failed += replace_streaming_stack(adapted / "rotated")
-        failed += move_aliases(adapted / "canary", adapted / "canary-update")
     failed += observe(adapted / "observed")
     if RUNS_FUNCTIONS:
         failed += tear_down(adapted / "observed", empty)

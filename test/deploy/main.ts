@@ -3,8 +3,8 @@
  * first with the current routes, then with one route removed, one moved to another group and two renamed, and then with the
  * current routes again, as a rollback. Checks the methods and functions after each deployment and, in MiniStack, runs a
  * scenario against the deployed API, deploys a rotated origin secret with a new version, deletes the streaming stack and deploys
- * it again, and moves aliases to new versions. Then it deploys a probe and traces, and removes everything. Needs Python 3.10 or newer. `test/deploy/README.md` lists what the emulators
- * cannot do.
+ * it again. Then it deploys a probe and traces, and removes everything. Needs Python 3.10 or newer.
+ * `test/deploy/README.md` lists what the emulators cannot do.
  * `npm run test:deploy [-- ministack | moto]`
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -134,8 +134,6 @@ async function synthesizeVersions(directory: string): Promise<Bundle> {
     },
     rotated: { routes, bundle, version: "1.2.4" },
     observed: { routes, bundle, settings: observedSettings },
-    canary: { routes, bundle, options: { canary: "true" } },
-    "canary-update": { routes, bundle, version: "1.2.4", options: { canary: "true" } },
   };
   for (const [name, { settings = {}, ...version }] of Object.entries<SynthesizeOptions & { settings?: object }>(
     versions,
