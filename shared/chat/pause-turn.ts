@@ -1,5 +1,4 @@
 import type { ApprovalDecider } from "../api/governance/approvals.ts";
-import { findAnsweredEvent } from "../api/messengers/event-ref.ts";
 import type { Question } from "../api/tools/questions.ts";
 import type { ConsentExtent } from "../api/tools/tool-server.ts";
 import { newApproval, type StoredApproval } from "../governance/approvals/approval-store.ts";
@@ -44,7 +43,7 @@ function newToolApproval(
   { tool, input }: ToolUse,
   { decider, reason, remember }: Pick<Consent, "decider"> & Partial<Consent>,
 ): StoredApproval {
-  const messengerEvent = findAnsweredEvent(run);
+  const messengerEvent = run.messenger_event;
   return {
     ...newApproval(principal.userId, {
       type: "tool_execution",

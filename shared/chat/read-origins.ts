@@ -5,8 +5,8 @@ import { quotedKinds } from "./context/quote.ts";
 import type { PinnedTool } from "./tools/tool.ts";
 import type { Turn } from "./turn.ts";
 
-/** Origin in answers, summaries and paused runs of earlier releases, which did not store it. */
-export const UNKNOWN_ORIGIN = "unknown";
+/** Origin in answers that the reaper stored, which does not know it. */
+const UNKNOWN_ORIGIN = "unknown";
 
 /** Built-in tools whose results contain no untrusted text, or only text that the model has read in part before. */
 const trustedTools: ReadonlySet<string> = new Set([

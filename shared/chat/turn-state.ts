@@ -1,8 +1,8 @@
-import type { LanguageModelV4Prompt, LanguageModelV4ToolCall, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
+import type { LanguageModelV4ToolCall, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import * as v from "valibot";
 import type { Block } from "../api/blocks.ts";
 import { MessageCheck } from "../api/conversations/messages.ts";
-import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
+import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import { RiskLevel } from "../api/governance/policy.ts";
 import type { ChatPrincipal } from "../auth/principal.ts";
 import type { StoredConversation } from "../conversations/conversation-store.ts";
@@ -12,13 +12,11 @@ import type { Finding } from "../guardrails/types.ts";
 import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
 import type { StoredMemory } from "../memory/memory-store.ts";
 import type { StoredNote } from "../memory/note-store.ts";
-import { promptText } from "../models/prompt-text.ts";
 import type { StoredPersona } from "../personas/persona-store.ts";
 import type { OperationTiming, ToolCallTiming } from "../runs/events.ts";
 import { PausedUsage } from "../runs/pauses/paused-run-store.ts";
 import type { StoredRun } from "../runs/run-store.ts";
 import { emptyHistory } from "./context/history-messages.ts";
-import { UNKNOWN_ORIGIN } from "./read-origins.ts";
 import type { MemoryProposal, Turn, TurnIncident } from "./turn.ts";
 
 /**
@@ -39,27 +37,27 @@ const StoredParts = v.object({
   persona: v.nullable(trusted<StoredPersona>()),
   canary: v.string(),
   startedAt: v.number(),
-  historyOrigins: v.optional(v.array(v.string()), [UNKNOWN_ORIGIN]),
+  historyOrigins: v.array(v.string()),
   memories: v.array(trusted<StoredMemory>()),
   canRemember: v.boolean(),
-  suggestsQuestions: v.optional(v.boolean(), false),
+  suggestsQuestions: v.boolean(),
   guardrails: trusted<GuardrailPolicy>(),
   requiresApproval: v.boolean(),
   riskLevel: RiskLevel,
   questionText: v.string(),
   isInCrisis: v.boolean(),
   isFinal: v.boolean(),
-  hasFiles: v.optional(v.boolean(), false),
+  hasFiles: v.boolean(),
   notes: v.array(trusted<StoredNote>()),
-  searchedQuestion: v.optional(v.string(), ""),
-  unansweredParts: v.optional(v.array(v.string()), []),
-  incident: v.optional(v.nullable(trusted<TurnIncident>()), null),
+  searchedQuestion: v.string(),
+  unansweredParts: v.array(v.string()),
+  incident: v.nullable(trusted<TurnIncident>()),
 });
 
 const StoredDraft = v.object({
   sources: v.array(trusted<KnowledgeHit>()),
   prompt: PausedUsage.entries.prompt,
-  addedOrigins: v.optional(v.array(v.string()), []),
+  addedOrigins: v.array(v.string()),
   contextScale: v.number(),
   modelId: PausedUsage.entries.modelId,
   text: v.string(),
@@ -72,7 +70,7 @@ const StoredDraft = v.object({
       questionState: v.optional(v.nullable(v.string())),
     }),
   ),
-  longResults: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
+  longResults: v.array(v.tuple([v.string(), v.string()])),
   redactions: v.array(trusted<Finding>()),
   redactedFormats: v.array(v.string()),
   isHeld: v.boolean(),
@@ -86,8 +84,8 @@ const StoredRecord = v.object({
   checks: v.array(MessageCheck),
   thinking: v.object({ steps: v.number(), startedAt: v.nullable(v.number()) }),
   timings: v.array(v.object({ phase: v.string(), started_at: v.string(), duration_ms: v.number() })),
-  toolCalls: v.optional(v.array(trusted<ToolCallTiming>()), []),
-  operations: v.optional(v.array(trusted<OperationTiming>()), []),
+  toolCalls: v.array(trusted<ToolCallTiming>()),
+  operations: v.array(trusted<OperationTiming>()),
   firstTokenAt: v.nullable(v.number()),
 });
 
@@ -113,34 +111,12 @@ export function* serializeTurn(turn: Turn): Generator<string, void> {
   }
 }
 
-/** Converts the form that releases before 0.2 stored: without a version, and with other field names. */
-function fromFirstVersion(state: Readonly<Record<string, unknown>>): unknown {
-  const { needsCare, remembers, signOff, settled, pending, history, ...rest } = state;
-  return {
-    guardrails: defaultGuardrailPolicy,
-    canary: "",
-    isHeld: false,
-    redactedFormats: [],
-    checks: [],
-    ...rest,
-    version: VERSION,
-    questionText: promptText((history as LanguageModelV4Prompt).slice(-1)),
-    contextScale: 1,
-    isInCrisis: needsCare,
-    canRemember: remembers,
-    requiresApproval: signOff,
-    isFinal: settled,
-    pendingToolCalls: pending,
-  };
-}
-
 /**
- * Restores a serialized turn, also one of an earlier release.
+ * Restores a serialized turn.
  * @throws ValiError if the stored turn is invalid
  */
 export function deserializeTurn(state: string, signal: AbortSignal): Turn {
-  const stored = JSON.parse(state) as Readonly<Record<string, unknown>>;
-  const flat = "version" in stored ? stored : fromFirstVersion(stored);
+  const flat = JSON.parse(state);
   const { version: _, ...parts } = v.parse(StoredParts, flat);
   const draft = v.parse(StoredDraft, flat);
   const record = v.parse(StoredRecord, flat);

@@ -31,7 +31,7 @@ const StoredMessage = v.object({
   duration_ms: v.optional(v.number()),
   /**
    * On an answer: origins of untrusted text that the model had read, for this answer or for earlier ones in its prompt.
-   * Absent in answers that an earlier release or the reaper stored.
+   * Absent in answers that the reaper stored.
    */
   read_origins: v.optional(v.array(v.string())),
   /**

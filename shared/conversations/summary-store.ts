@@ -6,10 +6,7 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import type { Charges } from "../lib/charges.ts";
 import { now } from "../lib/clock.ts";
 
-/**
- * Usage of the model call that wrote a summary, in the form in which the usage of answers is counted. Absent in
- * summaries of earlier releases.
- */
+/** Usage of the model call that wrote a summary, in the form in which the usage of answers is counted. */
 const CountedUsage = v.object({
   id: v.string(),
   asked_by: v.string(),
@@ -18,7 +15,7 @@ const CountedUsage = v.object({
   usage: v.nullable(Usage),
   /** Always 0, because a summary is not a request of a user. */
   calls: v.literal(0),
-  charges: trusted<Charges>(),
+  charges: v.optional(trusted<Charges>()),
 });
 
 /** Codes of vectors of the latest messages that a summary covers, for recalls by meaning. */
@@ -36,9 +33,9 @@ const StoredSummary = v.object({
   until_id: v.string(),
   text: v.string(),
   model: v.string(),
-  ...v.partial(CountedUsage).entries,
-  /** Origins of untrusted text that the model had read. Summaries of earlier releases lack them. */
-  read_origins: v.optional(v.array(v.string()), ["unknown"]),
+  ...CountedUsage.entries,
+  /** Origins of untrusted text that the model had read. */
+  read_origins: v.array(v.string()),
   /** Absent without an embedding provider. */
   recall: v.optional(trusted<RecallCodes>()),
   created_at: v.string(),

@@ -24,10 +24,10 @@ const StoredEmbedSession = v.object({
    */
   counted_for: v.string(),
   messages_sent: v.number(),
-  /** Origin of the page that started the session. Missing in sessions of earlier releases, like `page` and `deleted_at`. */
-  origin: v.optional(v.nullable(v.string()), null),
+  /** Origin of the page that started the session. */
+  origin: v.nullable(v.string()),
   /** URL of the page that started the session, without query and fragment. */
-  page: v.optional(v.nullable(v.string()), null),
+  page: v.nullable(v.string()),
   created_at: v.string(),
   expires_at: v.string(),
   deleted_at: v.optional(v.string()),

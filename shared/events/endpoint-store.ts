@@ -12,15 +12,13 @@ import { coalesceRequests } from "../lib/request-coalescer.ts";
 
 const StoredEndpoint = v.object({
   ...EventEndpoint.entries,
-  public_key: v.optional(EventEndpoint.entries.public_key, null),
   /** Version number from which the secret is derived. Each rotation increments it. */
   secret_version: v.number(),
   /** Signing secret and private key, separated by a space, encrypted with the endpoint's id as context. */
   sealed_secret: v.string(),
   previous_sealed_secret: v.nullable(v.string()),
-  /** PagerDuty routing key, encrypted for this endpoint and its host. */
   /** Request headers for an OpenTelemetry collector, encrypted for this endpoint and its host. */
-  sealed_headers: v.optional(v.nullable(v.string()), null),
+  sealed_headers: v.nullable(v.string()),
 });
 export type StoredEventEndpoint = v.InferOutput<typeof StoredEndpoint>;
 

@@ -50,7 +50,7 @@ export async function revealEndpointSecret(tenantId: string, id: string, version
 
 /**
  * Returns the value of the header `webhook-signature`: signatures with the secret (`v1`) and the private key (`v1a`),
- * separated by spaces. During a rotation, there are two of each. Endpoints of earlier releases have no private key.
+ * separated by spaces. During a rotation, there are two of each.
  * @param appSecrets secrets of the deployment with which the endpoint's secrets may be encrypted
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
@@ -69,10 +69,9 @@ export function signEvent(
     .flatMap((sealed) => {
       const keys = verifyWithAny(appSecrets, (appSecret) => decrypt(appSecret, id, sealed));
       if (!keys) throw new Error("secret of the event endpoint cannot be decrypted");
-      const [secret = "", privateKey] = keys.split(" ");
+      const [secret = "", privateKey = ""] = keys.split(" ");
       const content = `${event.id}.${event.timestamp}.${event.payload}`;
       const shared = `v1,${createHmac("sha256", bytesOf(secret)).update(content).digest("base64")}`;
-      if (privateKey === undefined) return [shared];
       return [shared, `v1a,${sign(null, Buffer.from(content), toPrivateKey(privateKey)).toString("base64")}`];
     })
     .join(" ");

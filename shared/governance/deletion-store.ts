@@ -36,13 +36,7 @@ export function newDeletionWrite(scope: TenantScope, { counts: _, ...deletion }:
   };
 }
 
-const readStoredDeletion = itemReader(
-  v.object({
-    ...v.omit(DataDeletion, ["counts"]).entries,
-    // Erasures that an earlier release stored lack it.
-    successor_id: v.optional(DataDeletion.entries.successor_id, null),
-  }),
-);
+const readStoredDeletion = itemReader(v.omit(DataDeletion, ["counts"]));
 
 function readDeletion(item: Item): DataDeletion {
   const counters = Object.entries(item).filter(([name]) => name.startsWith(COUNTER_PREFIX));

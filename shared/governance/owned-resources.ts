@@ -55,10 +55,7 @@ const isOwn = ({ owner_id }: Item, { userId }: UserScope) => owner_id === userId
 const toConversationData = itemReader(ExportedConversation.entries.conversation);
 const toApprovalData = itemReader(Approval);
 
-/**
- * Converts the item of a persona to its API form. `readPersona` supplies attributes that earlier releases did not
- * store.
- */
+/** Converts the item of a persona to its API form. */
 function toPersonaData(item: Item): Persona {
   const { revision: _, ...persona } = readPersona(item);
   return persona;

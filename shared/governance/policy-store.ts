@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
+import type { GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
 import type { Policy, PolicyRules } from "../api/governance/policy.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
@@ -16,14 +16,10 @@ const StoredPolicy = v.object({
   export: trusted<Policy["export"]>(),
   approvals: trusted<Policy["approvals"]>(),
   memory: trusted<Policy["memory"]>(),
-  // Policies that were set by an earlier release lack all or some of these attributes.
-  sharing: v.optional(trusted<Policy["sharing"]>(), defaultPolicy.sharing),
-  follow_ups: v.optional(trusted<Policy["follow_ups"]>(), defaultPolicy.follow_ups),
-  models: v.optional(trusted<Policy["models"]>(), defaultPolicy.models),
-  guardrails: v.pipe(
-    v.optional(trusted<Partial<GuardrailPolicy>>(), {}),
-    v.transform((guardrails): GuardrailPolicy => ({ ...defaultGuardrailPolicy, ...guardrails })),
-  ),
+  sharing: trusted<Policy["sharing"]>(),
+  follow_ups: trusted<Policy["follow_ups"]>(),
+  models: trusted<Policy["models"]>(),
+  guardrails: trusted<GuardrailPolicy>(),
   version: v.number(),
   updated_at: v.nullable(v.string()),
   updated_by: v.nullable(v.string()),

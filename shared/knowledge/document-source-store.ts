@@ -39,40 +39,30 @@ export function sourceWrites(
 
 async function queryParts(scope: TenantScope, documentId: string, version: number): Promise<Item[]> {
   const { pk, sk } = keys.documentSource(scope.tenantId, documentId, version, 0);
-  const query = (prefix: string) => tenantTable(scope).query({ pk, prefix, consistent: true });
-  const parts = await query(sk.slice(0, sk.lastIndexOf("#") + 1));
-  if (parts.length > 0 || version > 1) return parts;
-  // The release 0.1.0 stored only one version, in parts without its number: `source#0`.
-  return (await query(keyPrefixes.documentSource)).filter((item) => /^source#\d$/.test(item.sk));
-}
-
-interface SourceOwner {
-  readonly id: string;
-  readonly media_type: string;
+  return tenantTable(scope).query({ pk, prefix: sk.slice(0, sk.lastIndexOf("#") + 1), consistent: true });
 }
 
 /** Returns the source of a document version; undefined if it was purged. */
 async function findSource(
   scope: TenantScope,
-  { id, media_type }: SourceOwner,
+  documentId: string,
   version: number,
 ): Promise<DocumentSource | undefined> {
-  const parts = await queryParts(scope, id, version);
+  const parts = await queryParts(scope, documentId, version);
   const [first] = parts;
   if (!first) return undefined;
   const content = inflateRawSync(Buffer.concat(parts.map(({ text }) => text as Uint8Array))).toString();
-  // The release 0.1.0 did not store the format, because it had only one version.
-  const format = (first.format ?? media_type) as DocumentSource["format"];
+  const format = first.format as DocumentSource["format"];
   return format === "segments" ? { format, segments: JSON.parse(content) } : { format, text: content };
 }
 
 /** Returns the segments of a document version; empty if its source was purged. */
 export async function getSegments(
   scope: TenantScope,
-  document: SourceOwner,
+  { id }: { readonly id: string },
   version: number,
 ): Promise<readonly Segment[]> {
-  const source = await findSource(scope, document, version);
+  const source = await findSource(scope, id, version);
   if (!source) return [];
   return source.format === "segments" ? source.segments : parseSegments(source.text, source.format);
 }
@@ -80,10 +70,10 @@ export async function getSegments(
 /** Returns the text of a document version, or the Markdown of its file; undefined if the source was purged. */
 export async function findDocumentText(
   scope: TenantScope,
-  document: SourceOwner,
+  { id }: { readonly id: string },
   version: number,
 ): Promise<string | undefined> {
-  const source = await findSource(scope, document, version);
+  const source = await findSource(scope, id, version);
   return source?.format === "segments" ? toMarkdown(source.segments) : source?.text;
 }
 

@@ -6,19 +6,18 @@ import { now } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import type { DocumentRef, StoredDocument } from "./document-store.ts";
 import type { Placement } from "./placement.ts";
-import { hasVersion, toUpgradeChanges, type UpgradedAttributes } from "./upgrade-document.ts";
 
 /** Code of the reason why a document could not be indexed. */
 export type FailureCode = keyof typeof extractionFailures;
 
-export type VersionRef = DocumentRef & UpgradedAttributes & Pick<StoredDocument, "version">;
+export type VersionRef = DocumentRef & Pick<StoredDocument, "version">;
 
 const toKey = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef) =>
   keys.document(tenantId, collection_id, id);
 
 /** Condition that a version is still the latest one and waits to be indexed. It throws ServiceError `not_found`. */
 const isPending = (ref: VersionRef) =>
-  allOf([notDeleted(), hasVersion(ref, ref.version), equals({ status: "indexing" })], notFound);
+  allOf([notDeleted(), equals({ version: ref.version, status: "indexing" })], notFound);
 
 /**
  * Returns the write that changes a version that is not indexed yet. Unless the version failed or awaits its
@@ -33,7 +32,7 @@ export function pendingWrite(
 ): Write {
   return {
     update: toKey(scope, ref),
-    set: { ...toUpgradeChanges(ref), ...set, timestamp: now() },
+    set: { ...set, timestamp: now() },
     remove,
     condition: isPending(ref),
   };

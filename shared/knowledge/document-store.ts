@@ -13,7 +13,6 @@ import { storageWrite } from "../tenancy/storage-store.ts";
 import { documentCountWrite } from "./collection-store.ts";
 import { type DocumentSource, deleteSources, sourceWrites } from "./document-source-store.ts";
 import type { Placement } from "./placement.ts";
-import { upgradeDocument } from "./upgrade-document.ts";
 
 const StoredDocument = v.object({
   ...KnowledgeDocument.entries,
@@ -33,14 +32,7 @@ const StoredDocument = v.object({
   next_placement: v.optional(trusted<Placement>()),
   /** Placements that are being removed from the index. */
   retired: v.optional(trusted<readonly Placement[]>()),
-  /**
-   * True if the tenant's storage counters include the document. Documents that an earlier release stored are not
-   * included until they change.
-   */
-  is_metered: v.optional(v.boolean()),
   deleted: v.optional(v.boolean()),
-  /** True if `upgradeDocument` added attributes when the document was read. Never stored. */
-  is_upgraded: v.optional(v.boolean()),
 });
 export type StoredDocument = v.InferOutput<typeof StoredDocument>;
 
@@ -50,8 +42,7 @@ export type DocumentRef = Pick<StoredDocument, "id" | "collection_id">;
 /** Fields of a document that each new version replaces. */
 export type VersionFields = Pick<StoredDocument, "title" | "media_type" | "uri" | "metadata" | "file_name" | "size">;
 
-const readLatestDocument = itemReader(StoredDocument);
-const readDocument = (item: Readonly<Record<string, unknown>>) => readLatestDocument(upgradeDocument(item));
+const readDocument = itemReader(StoredDocument);
 
 export const toDocumentKey = ({ tenantId }: TenantScope, { collection_id, id }: DocumentRef) =>
   keys.document(tenantId, collection_id, id);
@@ -120,7 +111,6 @@ export async function newDocumentWrites(scope: TenantScope, entries: readonly Ne
         discriminator: "document",
         timestamp: now(),
         ...document,
-        is_metered: true,
         ...(source === null && { awaits_file: true }),
       },
     })),

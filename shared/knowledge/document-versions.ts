@@ -1,11 +1,10 @@
-import { allOf, notDeleted, type Write } from "../dynamodb/table.ts";
+import { allOf, equals, notDeleted, type Write } from "../dynamodb/table.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound } from "../lib/errors.ts";
 import { storageWrite } from "../tenancy/storage-store.ts";
 import { type DocumentSource, sourceWrites, toSourceBytes } from "./document-source-store.ts";
 import { pendingState, type StoredDocument, toDocumentKey, type VersionFields } from "./document-store.ts";
-import { hasVersion, toUpgradeChanges } from "./upgrade-document.ts";
 
 /**
  * Returns a document with a new version that is not indexed yet. Searches find the previous version until the new one
@@ -32,24 +31,18 @@ export async function newVersionWrites(
 ): Promise<Write[]> {
   const { title, media_type, uri, metadata, file_name, size, version, updated_at } = document;
   const set = { title, media_type, uri, metadata, file_name, size, version, updated_at, ...pendingState };
-  const { is_metered } = previous;
   return [
-    await storageWrite(scope, {
-      documents: is_metered ? 0 : 1,
-      bytes: document.size - (is_metered ? previous.size : 0),
-    }),
+    await storageWrite(scope, { documents: 0, bytes: document.size - previous.size }),
     {
       update: toDocumentKey(scope, document),
       set: {
-        is_metered: true,
-        ...toUpgradeChanges(document),
         ...set,
         source_bytes: source ? toSourceBytes(source) : size,
         timestamp: now(),
         ...(source === null && { awaits_file: true }),
       },
       remove: ["attempts", ...(source ? ["awaits_file"] : [])],
-      condition: allOf([notDeleted(), hasVersion(document, version - 1)], (existing) =>
+      condition: allOf([notDeleted(), equals({ version: version - 1 })], (existing) =>
         !existing || existing.deleted ? notFound() : changedConcurrently("The document"),
       ),
     },

@@ -16,6 +16,4 @@ export interface Placement {
   readonly title: string;
   /** Number of passages that are in the index so far, from the first one. */
   readonly indexed: number;
-  /** True if an earlier release split the text into passages that differ from those that this release would create. */
-  readonly has_own_split?: boolean;
 }

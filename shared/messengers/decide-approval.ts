@@ -1,5 +1,4 @@
 import type { Approval } from "../api/governance/approvals.ts";
-import { findAnsweredEvent } from "../api/messengers/event-ref.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
 import { ConditionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
@@ -73,7 +72,7 @@ async function decided(principal: UserPrincipal, approval: StoredApproval, decis
 async function decide(principal: UserPrincipal, action: MessengerAction): Promise<StoredApproval> {
   const approval = await getApproval(principal, action.approval_id);
   // Buttons decide what was asked in their own workspace only.
-  if (findAnsweredEvent(approval.run)?.workspace_id !== action.workspace_id) throw notFound();
+  if (approval.run?.messenger_event?.workspace_id !== action.workspace_id) throw notFound();
   const next = await decided(principal, approval, action.decision);
   if (next === approval) return approval;
   const onConflict = () => new ServiceError("conflict", "The approval was decided before.");

@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { Messenger, type MessengerEventRef } from "../api/messengers/event-ref.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { absent, allOf, anyOf, equals, exists, isPerformed, lessThan, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now, timestamp } from "../lib/clock.ts";
-import { messengerItemReader } from "./item-reader.ts";
 
 /**
  * Time for which events are stored, to recognize repeated deliveries. Messengers repeat a delivery for hours at most.
@@ -19,7 +19,7 @@ const MessengerFile = v.union([v.string(), v.object({ name: v.string(), url: v.s
 export type MessengerFile = v.InferOutput<typeof MessengerFile>;
 
 const shared = {
-  messenger: v.optional(Messenger, "slack"),
+  messenger: Messenger,
   workspace_id: v.string(),
   event_id: v.string(),
   /**
@@ -84,7 +84,7 @@ export type MessengerMessage = Extract<StoredEvent, { readonly kind: "message" }
 export type MessengerAlert = Extract<StoredEvent, { readonly kind: "alert" }>;
 export type MessengerAction = Extract<StoredEvent, { readonly kind: "action" }>;
 
-const readEvent = messengerItemReader(StoredEvent);
+const readEvent = itemReader(StoredEvent);
 
 const keyOf = ({ tenantId }: TenantScope, { workspace_id, event_id }: MessengerEventRef) =>
   keys.messengerEvent(tenantId, workspace_id, event_id);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { Messenger } from "../api/messengers/event-ref.ts";
+import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { equals, exists, type Write } from "../dynamodb/table.ts";
@@ -8,7 +9,6 @@ import { type TenantScope, tenantTable, type UserScope } from "../dynamodb/tenan
 import { expiresAfter, now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
-import { messengerItemReader } from "./item-reader.ts";
 
 /** Validity of a URL that links an account, in seconds. */
 export const LINK_TTL_SECONDS = 15 * 60;
@@ -16,7 +16,7 @@ export const LINK_TTL_SECONDS = 15 * 60;
 const account = { account_id: v.string(), account_name: v.nullable(v.string()) };
 
 const StoredLink = v.object({
-  messenger: v.optional(Messenger, "slack"),
+  messenger: Messenger,
   id: v.string(),
   workspace_id: v.string(),
   workspace_name: v.string(),
@@ -27,8 +27,8 @@ const StoredLink = v.object({
 /** Account in a messenger whose messages are processed with the permissions of the linked user. */
 export type Link = Omit<v.InferOutput<typeof StoredLink>, "user_id" | "messenger">;
 
-const readLink = messengerItemReader(StoredLink);
-const readRequest = messengerItemReader(v.object({ ...account, expires_at: v.string() }));
+const readLink = itemReader(StoredLink);
+const readRequest = itemReader(v.object({ ...account, expires_at: v.string() }));
 
 export interface Account {
   readonly workspace_id: string;

@@ -16,10 +16,6 @@ import { authorizePersonaChange, canUsePersona, type PersonaViewer } from "./per
 export const StoredPersona = v.object({
   ...Persona.entries,
   instructions: v.string(),
-  // Personas that were stored before these fields existed have the defaults.
-  model: v.optional(v.nullable(v.string()), null),
-  temperature: v.optional(v.nullable(v.number()), null),
-  max_output_tokens: v.optional(v.nullable(v.number()), null),
   // A persona may name a tool that a later release removed.
   tools: trusted<Persona["tools"]>(),
   /** Number for optimistic locking. Every write increments it, including publication, which does not change `version`. */

@@ -9,9 +9,6 @@ import { listModelNames } from "../models/model-table.ts";
 
 const StoredModel = v.object({
   ...v.omit(TenantModel, ["has_key"]).entries,
-  // Models of earlier releases lack these.
-  first_token_timeout_seconds: v.optional(TenantModel.entries.first_token_timeout_seconds, null),
-  unknown_fields: v.optional(TenantModel.entries.unknown_fields, "refuse"),
   /** Tenant's own API key at the provider, encrypted for this model; null if the model uses the deployment's key. */
   sealed_key: v.nullable(v.string()),
 });

@@ -23,7 +23,7 @@ const StoredRun = v.object({
   user_message_id: v.string(),
   user_id: v.string(),
   request_id: v.string(),
-  /** W3C trace context of the request. Absent in runs that an earlier release stored. */
+  /** W3C trace context of the request. */
   traceparent: v.optional(v.string()),
   parent_id: v.nullable(v.string()),
   /** True if the run regenerates an answer. */

@@ -1,4 +1,3 @@
-import { findAnsweredEvent } from "../api/messengers/event-ref.ts";
 import type { StoredMessage } from "../conversations/message-store.ts";
 import type { RunEvent } from "./events.ts";
 import type { StoredRun } from "./run-store.ts";
@@ -22,7 +21,7 @@ export function toAnswerMessage(
     | "visitor_question"
   >,
 ): StoredMessage {
-  const messengerEvent = findAnsweredEvent(run);
+  const messengerEvent = run.messenger_event;
   return {
     message_id: run.message_id,
     conversation_id: run.conversation_id,

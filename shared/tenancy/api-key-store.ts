@@ -23,8 +23,6 @@ const { key_hint: _, ...storedEntries } = ApiKey.entries;
 const readApiKey = itemReader(
   v.object({
     ...storedEntries,
-    // Keys that were created before this field existed have no origins.
-    allowed_origins: v.optional(v.array(v.string()), []),
     hash: v.string(),
   }),
 );

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { DEFAULT_DAILY_TOKENS, EmbedKey } from "../api/tenancy/embed-keys.ts";
+import { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { absent, equals, type Item, type Write } from "../dynamodb/table.ts";
@@ -8,16 +8,7 @@ import { now } from "../lib/clock.ts";
 import { notFound, requireFound } from "../lib/errors.ts";
 import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts";
 
-// Keys that an earlier release stored lack the settings of files, of the retention of sessions and of tokens.
-const readEmbedKey = itemReader(
-  v.object({
-    ...EmbedKey.entries,
-    attachments: v.optional(v.boolean(), false),
-    session_days: v.optional(v.number(), 0),
-    daily_tokens: v.optional(v.number(), DEFAULT_DAILY_TOKENS),
-    hash: v.string(),
-  }),
-);
+const readEmbedKey = itemReader(v.object({ ...EmbedKey.entries, hash: v.string() }));
 
 const isActive = () => equals({ is_revoked: false }, notFound);
 

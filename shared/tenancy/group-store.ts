@@ -77,10 +77,7 @@ export function newGroupWrites(scope: TenantScope, group: Group): Write[] {
   ];
 }
 
-/**
- * Returns the id of the group with a name, compared without case. Undefined also for names that an earlier release
- * reserved without an id.
- */
+/** Returns the id of the group with a name, compared without case. */
 export async function findGroupIdByName(scope: TenantScope, name: string): Promise<string | undefined> {
   const item = await tenantTable(scope).get(keys.groupName(scope.tenantId, name.toLowerCase()), { consistent: true });
   return item?.group_id as string | undefined;

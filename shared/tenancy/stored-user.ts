@@ -29,11 +29,8 @@ const StoredUser = v.object({
   deprovisioned_at: v.optional(v.nullable(v.string()), null),
   /** Version number. Changes that a token causes do not increment it. */
   version: v.optional(v.number(), 0),
-  /**
-   * True for a person whom an API key created, until the person signs in or an identity provider provisions the person.
-   * Items that are older than this field lack it.
-   */
-  key_managed: v.optional(v.boolean()),
+  /** True for a person whom an API key created, until the person signs in or an identity provider provisions the person. */
+  key_managed: v.boolean(),
   /** Time of the latest use of each API key on behalf of the person, within an hour. */
   key_uses: v.optional(v.record(v.string(), v.string()), {}),
   /** Actor of the latest change. */
@@ -70,14 +67,8 @@ export const newUser = ({ userId, externalId }: Identity, profile: Profile, at: 
 /** Profile of users who were first named by an API key and not by a token. */
 export const defaultProfile: Profile = { roles: ["member"], name: null, email: null };
 
-/**
- * Returns true if API keys can act for a user: a person whom a key created and who has never signed in. An item without
- * `key_managed` counts if a key wrote it last and no token or provider gave it a name.
- */
-export function isKeyManaged({ user_id, key_managed, changed_by, name, email, scim }: StoredUser): boolean {
-  if (!isPersonId(user_id)) return false;
-  return key_managed ?? (/ api-key#/.test(changed_by ?? "") && name === null && email === null && scim === null);
-}
+/** Returns true if API keys can act for a user: a person whom a key created and who has never signed in. */
+export const isKeyManaged = ({ user_id, key_managed }: StoredUser): boolean => isPersonId(user_id) && key_managed;
 
 const MAX_KEY_USES = 20;
 

@@ -48,7 +48,7 @@ export interface TenantChanges extends Partial<Pick<TenantProperties, "name" | "
 }
 
 /**
- * Changes a tenant. A tenant of an earlier release is also added to the index of tenants.
+ * Changes a tenant.
  * @throws ServiceError `not_found`, or `conflict` if the tenant is being deleted or changes concurrently
  */
 export async function updateTenant(
@@ -67,7 +67,6 @@ export async function updateTenant(
     update: key,
     set: {
       ...texts,
-      ...indexKeys.tenantOfDeployment(scope.tenantId),
       limits,
       suspended_at: (suspended ?? tenant.suspended_at !== null) ? suspendedAt : null,
       timestamp: now(),

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { OperatorBudget } from "../api/governance/budgets.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
-import { absent, exists, type Item, TransactionFailed } from "../dynamodb/table.ts";
+import { absent, TransactionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { findSetting } from "../lib/env.ts";
@@ -159,30 +159,14 @@ export async function requireIssuer(scope: TenantScope, tenant: Tenant, issuerId
   throw new ServiceError("unauthorized", "The identity provider of the token was removed.");
 }
 
-/** Adds a tenant that an earlier release created to the index of tenants. */
-async function addToList(scope: TenantScope): Promise<void> {
-  await tenantTable(scope).write({
-    update: keys.tenant(scope.tenantId),
-    set: indexKeys.tenantOfDeployment(scope.tenantId),
-    condition: exists(),
-  });
-}
-
-/**
- * Returns a tenant, from a cache of 15 seconds; undefined if it does not exist.
- * @param onFound called with the item if it was read from the table
- */
-export async function findTenant(
-  scope: TenantScope,
-  onFound?: (item: Item) => Promise<void>,
-): Promise<Tenant | undefined> {
+/** Returns a tenant, from a cache of 15 seconds; undefined if it does not exist. */
+export async function findTenant(scope: TenantScope): Promise<Tenant | undefined> {
   const cached = findCached(scope);
   if (cached) return cached;
   const table = tenantTable(scope);
   const key = keys.tenant(scope.tenantId);
   // An eventually consistent read can miss a new tenant.
   const item = (await table.get(key)) ?? (await table.get(key, { consistent: true }));
-  if (item) await onFound?.(item);
   return item && remember(readTenant(item));
 }
 
@@ -209,9 +193,7 @@ export function getOrCreateTenant(scope: TenantScope): Promise<Tenant> {
 }
 
 async function findOrCreateTenant(scope: TenantScope): Promise<Tenant> {
-  const tenant = await findTenant(scope, async ({ gsi1pk }) => {
-    if (gsi1pk === undefined) await addToList(scope);
-  });
+  const tenant = await findTenant(scope);
   if (tenant) return tenant;
   requireOpenCreation();
   return remember((await createTenant(scope)).tenant);

@@ -33,27 +33,27 @@ const StoredWebhookChannel = v.object({
   /** Secret that the provider generated, encrypted; null if there is none. */
   sealed_secret: v.nullable(v.string()),
   /** Previous secret of the provider after a rotation, encrypted. */
-  previous_sealed_secret: v.optional(v.nullable(v.string()), null),
+  previous_sealed_secret: v.nullable(v.string()),
   /** Epoch seconds until which the provider's previous secret is accepted. */
-  previous_sealed_until: v.optional(v.nullable(v.number()), null),
-  signature_scheme: v.optional(SignatureScheme, "hmac"),
+  previous_sealed_until: v.nullable(v.number()),
+  signature_scheme: SignatureScheme,
   /** ARN of the topic whose messages the channel accepts; null for other schemes than `sns`. */
-  topic_arn: v.optional(v.nullable(v.string()), null),
+  topic_arn: v.nullable(v.string()),
   /** Version of the derived secret. Each rotation increments it. */
-  secret_version: v.optional(v.number(), 1),
+  secret_version: v.number(),
   /** Epoch seconds until which the previous derived secret is accepted. */
-  previous_secret_until: v.optional(v.nullable(v.number()), null),
+  previous_secret_until: v.nullable(v.number()),
   /** Paths to the parts of an alert, for payloads in an unknown format. */
-  paths: v.optional(v.nullable(AlertPaths), null),
+  paths: v.nullable(AlertPaths),
   /** Settings for investigations that alerts start; null if they start none. */
-  investigate: v.optional(v.nullable(Investigate), null),
+  investigate: v.nullable(Investigate),
   /** Settings for updates that are sent to PagerDuty, and its encrypted secret. */
   write_back: v.nullable(WriteBack),
-  sealed_write_back_secret: v.optional(v.nullable(v.string()), null),
+  sealed_write_back_secret: v.nullable(v.string()),
   /** Slack channel to which alerts are posted. */
-  slack: v.optional(v.nullable(SlackPlace), null),
+  slack: v.nullable(SlackPlace),
   /** Teams channel to which alerts are posted. */
-  teams: v.optional(v.nullable(TeamsPlace), null),
+  teams: v.nullable(TeamsPlace),
   created_at: v.string(),
 });
 export type StoredWebhookChannel = v.InferOutput<typeof StoredWebhookChannel>;

@@ -7,7 +7,7 @@ import { lexicalIndex } from "#shared/knowledge/index/lexical-index.ts";
 import { allocatePassageNumbers, statisticsWrites } from "#shared/knowledge/index/passage-store.ts";
 import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
-import { changeCodes, deleteCodePages, readCodePages } from "#shared/knowledge/vectors/code-pages.ts";
+import { changeCodes, readCodePages } from "#shared/knowledge/vectors/code-pages.ts";
 import { type EmbeddingJob, embedPassages } from "#shared/knowledge/vectors/embed-passages.ts";
 import { codeScorer, int8Similarity, toCode, toInt8 } from "#shared/knowledge/vectors/quantize.ts";
 import { toVectorSet } from "#shared/knowledge/vectors/vector-index.ts";
@@ -281,16 +281,6 @@ describe("compact codes of embedding vectors", () => {
     expect(score(toCode(near), 0)).toBeGreaterThan(score(toCode(far), 0));
     const exact = near.reduce((sum, value, index) => sum + value * (unit[index] ?? 0), 0) / Math.hypot(...near);
     expect(int8Similarity(unit, toInt8(near))).toBeCloseTo(exact, 1);
-  });
-
-  it("compact codes of embedding vectors are deleted when they belong to an earlier embedding model, also in the layout of earlier releases", async () => {
-    const scope = { tenantId: "old-layout" };
-    const set = toVectorSet("tenant", { id: "old", model: "m", dimensions: 256 });
-    // Key of the page that contained passage 8,000 in an earlier release with 115 passages per page.
-    const key = keys.vectorCodes(scope.tenantId, set.audience, set.space, 1, Math.floor(8_000 / 115));
-    await tenantTable(scope).write({ put: { ...key, discriminator: "vector-codes", version: 1 } });
-    await deleteCodePages(scope, set, 8_000);
-    expect(await tenantTable(scope).get(key)).toBeUndefined();
   });
 
   const sizes = sized({ usual: [10_000], full: [10_000, 100_000] });

@@ -1,4 +1,4 @@
-import { findAnsweredEvent, type MessengerEventRef } from "#shared/api/messengers/event-ref.ts";
+import type { MessengerEventRef } from "#shared/api/messengers/event-ref.ts";
 import type { KeyKind } from "#shared/auth/credentials.ts";
 import type { Change, ChangeRule } from "#shared/changes/processor.ts";
 import { deleteAttachmentFiles } from "#shared/conversations/attachments/attachment-files.ts";
@@ -282,7 +282,7 @@ export const cascadeRules: readonly ChangeRule[] = [
     on: ["approval-created"],
     apply: async ({ after }) => {
       const { run, id = "" } = (after ?? {}) as Partial<StoredApproval>;
-      const messengerEvent = findAnsweredEvent(run);
+      const messengerEvent = run?.messenger_event;
       if (!messengerEvent) return;
       const scope = scopeFromKey(String(after?.pk));
       await scheduleMessengerJob({ ...scope, messengerEvent, step: "approval", approvalId: id });
@@ -293,7 +293,7 @@ export const cascadeRules: readonly ChangeRule[] = [
     // The function that streams an answer posts its end itself, unless it dies or the run continues in another one.
     on: ["message-created"],
     apply: async ({ after }) => {
-      const messengerEvent = findAnsweredEvent(after);
+      const messengerEvent = after?.messenger_event as MessengerEventRef | undefined;
       if (after?.role !== "assistant" || !messengerEvent) return;
       await scheduleMessengerJob({ ...scopeFromKey(String(after.pk)), messengerEvent, step: "finish" });
     },

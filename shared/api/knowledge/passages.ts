@@ -29,7 +29,7 @@ const Passage = v.object({
   text: v.string(),
   segments: describe(
     v.array(PassageSegment),
-    "The parts of the text by page and headings, in order; the first starts at 0. Text that was indexed by earlier releases has one.",
+    "The parts of the text by page and headings, in order; the first starts at 0.",
   ),
 });
 export type Passage = v.InferOutput<typeof Passage>;

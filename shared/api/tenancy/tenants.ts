@@ -109,8 +109,7 @@ export const listTenantsRoute = route("GET /v1/admin/tenants", {
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("tenants", AdministeredTenant) },
   summary: "List tenants",
-  description:
-    "Returns tenants in order of their ids. A change appears within seconds. Tenants of releases before this operation appear with their next request.",
+  description: "Returns tenants in order of their ids. A change appears within seconds.",
 });
 
 export const getTenantRoute = route("GET /v1/admin/tenants/{tenant_id}", {

@@ -69,7 +69,6 @@ export async function newAttachmentWrites(scope: TenantScope, attachment: Stored
       timestamp: now(),
       ttl: expiresAfter(UNSENT_SECONDS),
       ...attachment,
-      is_metered: true,
     },
   };
   return [put, await storageWrite(scope, { documents: 0, bytes: attachment.size })];

@@ -18,11 +18,11 @@ interface StorageChange extends StoredAmount {
 }
 
 /**
- * Returns the change of a tenant's storage, usually negative. Null if the size stays the same, or the item was never
- * counted or its deletion was counted before.
+ * Returns the change of a tenant's storage, usually negative. Null if the size stays the same, or the
+ * deletion was counted before.
  */
 export function toStorageChange({ id, type, before, after }: Change): StorageChange | null {
-  if (!before?.is_metered || before.deleted) return null;
+  if (!before || before.deleted) return null;
   const { tenantId } = scopeFromKey(String(before.pk));
   const size = Number(before.size);
   if (type === "document-deleted") return { id, tenantId, documents: -1, bytes: -size };

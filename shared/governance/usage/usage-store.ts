@@ -37,10 +37,9 @@ const UsageRecord = v.object({
   requests: v.number(),
   input_tokens: v.number(),
   output_tokens: v.number(),
-  /** Absent in records of earlier releases. */
-  cached_tokens: v.optional(v.number(), 0),
-  runs: v.optional(v.number(), 0),
-  duration_ms: v.optional(v.number(), 0),
+  cached_tokens: v.number(),
+  runs: v.number(),
+  duration_ms: v.number(),
   cost_micro_usd: v.number(),
 });
 

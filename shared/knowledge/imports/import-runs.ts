@@ -153,7 +153,7 @@ export function abortRun(scope: TenantScope, current: StoredImport, code: Import
  */
 export function restartWrites(scope: TenantScope, current: StoredImport): readonly [StoredImport, ...Write[]] {
   const { worker: _, started_at_ms: __, ...others } = current;
-  const state = { status: "running", failure: null, attempts: 0, done: 0, bytes: 0, robots: {}, hashes: {} } as const;
+  const state = { status: "running", failure: null, attempts: 0, done: 0, bytes: 0, robots: {} } as const;
   const pages = current.pages.map((page) => ({ ...page, status: "pending" as const, failure: null }));
   const restarted = { ...others, ...state, pages, run: current.run + 1 };
   const onConditionFailed = (existing: Item | undefined) =>

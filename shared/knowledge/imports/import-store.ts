@@ -20,8 +20,6 @@ const StoredImport = v.object({
   ...KnowledgeImport.entries,
   author_id: v.string(),
   pages: v.array(StoredPage),
-  /** Hashes of pages by URL, as release 0.1.0 stored them. Later releases store them with the pages. */
-  hashes: v.record(v.string(), v.string()),
   /** Number of the run. Retries and refreshes start a run with the next number. */
   run: v.number(),
   /** Id of the job that processes the run. Only the job that claimed the run last can change it. */
@@ -50,25 +48,9 @@ export interface ImportJob extends ImportRef {
   readonly run?: number;
 }
 
-const readCurrentImport = itemReader(StoredImport);
+export const readImport = itemReader(StoredImport);
 
 export const toImportFailure = (code: ImportFailure) => ({ code, message: importFailures[code] });
-
-type Image = Readonly<Record<string, unknown>>;
-
-/** Reads an import. Release 0.1.0 stored no run number; a run of it that did not end counts as interrupted. */
-export function readImport(item: Image): StoredImport {
-  if (item.run !== undefined) return readCurrentImport(item);
-  const hashes = item.hashes as Readonly<Record<string, string>>;
-  const pages = (item.pages as Image[]).map((page) => ({
-    ...page,
-    status: page.failure ? "failed" : "imported",
-    hash: hashes[String(page.url)] ?? null,
-  }));
-  const isInterrupted = item.status === "running";
-  const state = isInterrupted ? { status: "failed", failure: toImportFailure("interrupted") } : {};
-  return readCurrentImport({ ...item, ...state, pages, run: 0 });
-}
 
 export const toKey = ({ tenantId }: TenantScope, { collection_id, id }: ImportRef) =>
   keys.knowledgeImport(tenantId, collection_id, id);
@@ -87,7 +69,6 @@ export function newImport(
     status: "running",
     failure: null,
     pages: [],
-    hashes: {},
     run: 1,
     attempts: 0,
     done: 0,

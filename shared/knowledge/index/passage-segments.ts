@@ -54,9 +54,7 @@ export function encodeSegments(
   return changes.length > 0 ? changes.slice(0, MAX_CHANGES) : undefined;
 }
 
-/**
- * Returns the segments of a passage. The first one starts at 0. Passages that an earlier release stored have only one.
- */
+/** Returns the segments of a passage. The first one starts at 0. */
 export function toPassageSegments({ page, headings, segments = [] }: Segmented): PassageSegment[] {
   const changes = segments.map(([start, changedPage, shared, rest]) => ({
     start,

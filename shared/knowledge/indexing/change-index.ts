@@ -6,7 +6,7 @@ import { deleteSources, getSegments } from "../document-source-store.ts";
 import { pendingWrite, retiredWrite } from "../document-state.ts";
 import type { StoredDocument } from "../document-store.ts";
 import type { IndexedPassage } from "../index/knowledge-index.ts";
-import { deletePassages, findPassages, putPassages, type StoredPassage } from "../index/passage-store.ts";
+import { deletePassages, putPassages, type StoredPassage } from "../index/passage-store.ts";
 import { knowledgeIndexes } from "../knowledge-indexes.ts";
 import type { Placement } from "../placement.ts";
 import { embedNewPassages, type PassageVector } from "../vectors/embed-passages.ts";
@@ -134,22 +134,6 @@ async function addInSteps(scope: TenantScope, { document, placement, passages }:
 }
 
 /**
- * Returns the passages of a placement: split again from the source or, if an earlier release split the text
- * differently, as they are stored.
- */
-async function readPlacedPassages(
-  scope: TenantScope,
-  document: StoredDocument,
-  { audience, first, count, version, has_own_split }: Placement,
-): Promise<PlacedDocument["passages"]> {
-  if (!has_own_split) return toStoredPassages(document, await getSegments(scope, document, version), first);
-  return findPassages(
-    scope,
-    Array.from({ length: count }, (_, index) => ({ audience, passage: first + index })),
-  );
-}
-
-/**
  * Removes the retired placements of documents from the indexes and deletes their passages. Postings are removed first,
  * because they are computed from the passages. Idempotent.
  */
@@ -159,7 +143,7 @@ export async function removePassages(scope: TenantScope, documents: readonly Sto
     async ({ document, placement }) => ({
       document,
       placement,
-      passages: await readPlacedPassages(scope, document, placement),
+      passages: toStoredPassages(document, await getSegments(scope, document, placement.version), placement.first),
     }),
     4,
   );

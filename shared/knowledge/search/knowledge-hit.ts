@@ -50,7 +50,7 @@ export interface KnowledgeHit {
   readonly scores: StageScores;
   /** Text of the complete passage. */
   readonly text: string;
-  /** Parts of the passage by page and headings; absent in turns that an earlier release stored. */
+  /** Parts of the passage by page and headings. */
   readonly segments?: readonly PassageSegment[];
 }
 

@@ -9,8 +9,6 @@ import type { Audience } from "../knowledge-access.ts";
 
 /** Number of passages in one page: its item usually stays below 4,096 bytes, which costs four write units. */
 const PAGE_SIZE = 160;
-/** Smallest page size of any release. Pages of earlier embedding spaces can still have it. */
-const MIN_PAGE_SIZE = 115;
 /** Number of pages in one partition, which one query reads: about 250 KB. */
 const PARTITION_PAGES = 64;
 
@@ -143,11 +141,11 @@ export async function readCodePages(scope: TenantScope, set: VectorSet, passages
 }
 
 /**
- * Deletes all pages of a set of vectors, including those with the page sizes of earlier releases.
+ * Deletes all pages of a set of vectors.
  * @param passages upper bound of the passage numbers
  */
 export async function deleteCodePages(scope: TenantScope, set: VectorSet, passages: number): Promise<void> {
-  const partitions = Math.ceil(passages / (MIN_PAGE_SIZE * PARTITION_PAGES));
+  const partitions = Math.ceil(passages / (PAGE_SIZE * PARTITION_PAGES));
   for (let partition = 0; partition < partitions; partition++) {
     const { pk } = toKey(scope, set, partition * PARTITION_PAGES);
     await tenantTable(scope).deleteMany(await tenantTable(scope).query({ pk, consistent: true }));

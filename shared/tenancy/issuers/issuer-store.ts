@@ -11,15 +11,7 @@ import { changedConcurrently, notFound, ServiceError } from "../../lib/errors.ts
 import { sha256 } from "../../lib/hash.ts";
 import { getAdministeredTenant } from "../tenant-admin-store.ts";
 
-// Providers that an earlier release stored are active.
-const readIssuer = itemReader(
-  v.object({
-    ...Issuer.entries,
-    status: v.optional(Issuer.entries.status, "active"),
-    nonce: v.optional(Issuer.entries.nonce, null),
-    hash: v.string(),
-  }),
-);
+const readIssuer = itemReader(v.object({ ...Issuer.entries, hash: v.string() }));
 const readLookup = itemReader(
   v.object({ tenant_id: v.string(), ...v.pick(Issuer, ["id", "issuer", "audience", "jwks_url", "claims"]).entries }),
 );

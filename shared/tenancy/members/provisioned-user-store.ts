@@ -131,7 +131,7 @@ function toUserWrite(scope: TenantScope, before: StoredUser | undefined, after: 
   const { name, email, deactivated_at, deprovisioned_at, scim, key_managed } = after;
   return {
     update: keys.user(scope.tenantId, after.user_id),
-    set: { name, email, deactivated_at, deprovisioned_at, scim, key_managed: key_managed ?? false, timestamp: now() },
+    set: { name, email, deactivated_at, deprovisioned_at, scim, key_managed, timestamp: now() },
     add: { version: 1 },
     condition: toUnchanged(before),
   };

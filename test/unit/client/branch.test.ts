@@ -64,7 +64,7 @@ it("selectBranch() keeps the questions of several users who asked at the same ti
   expect(branchOf(concurrent)).toBe("1 2 3 4 5");
 });
 
-it("selectBranch() returns only the latest of several answers to a question that an older release did not mark as generated again", () => {
+it("selectBranch() returns only the latest of several answers to a question that are not marked as generated again", () => {
   expect(branchOf([...first, answer("5", "1")])).toBe("1 3 4 5");
 });
 

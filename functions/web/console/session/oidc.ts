@@ -8,8 +8,7 @@ export interface OidcSettings {
 interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string | null;
-  /** Absent in sessions that began with an earlier release. */
-  readonly idToken?: string | null;
+  readonly idToken: string | null;
   /** Epoch time in ms. */
   readonly expiresAt: number;
 }
