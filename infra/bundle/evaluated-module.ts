@@ -4,8 +4,8 @@ import type { Plugin } from "esbuild";
 /** Module that takes long, so that it is executed at the bundling for deployments only. */
 const slowModules = /shared[\\/]openapi[\\/]rendered-document\.ts$/;
 
-/** Modules that read files of packages, which bundles do not contain. */
-const fileModules = /shared[\\/]files[\\/]pdf[\\/]character-maps\.ts$/;
+/** Modules that read files, which bundles do not contain. */
+const fileModules = /shared[\\/](?:files[\\/]pdf[\\/]character-maps|guardrails[\\/]local[\\/]classifier-weights)\.ts$/;
 
 const evaluate = (filter: RegExp): Plugin => ({
   name: "evaluated-module",

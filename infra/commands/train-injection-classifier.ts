@@ -252,14 +252,14 @@ if (values.write) {
   const { weights, bias } = train(development.filter(isDistinctFrom(unseen)));
   const scale = weights.reduce((max, weight) => Math.max(max, Math.abs(weight)), 0) / 127;
   const bytes = Int8Array.from(weights, (weight) => Math.round(weight / scale));
-  const packed = deflateRawSync(bytes, { level: 9 }).toString("base64");
-  const path = new URL("../../shared/guardrails/local/classifier-model.ts", import.meta.url);
+  const packed = deflateRawSync(bytes, { level: 9 });
+  const folder = new URL("../../shared/guardrails/local/", import.meta.url);
+  const path = new URL("classifier-model.ts", folder);
   const source = readFileSync(path, "utf8")
-    .replace(/weights: ".*"/, `weights: "${packed}"`)
-    .replace(/weights:\n\s*".*"/, `weights:\n    "${packed}"`)
     .replace(/scale: .*,/, `scale: ${scale.toPrecision(6)},`)
     .replace(/bias: .*,/, `bias: ${bias.toPrecision(6)},`)
     .replace(/threshold: .*,/, `threshold: ${Number(threshold.toPrecision(3))},`);
   writeFileSync(path, source);
-  console.log(`\nwritten: ${packed.length} characters`);
+  writeFileSync(new URL("classifier-weights.bin", folder), packed);
+  console.log(`\nwritten: ${packed.length} bytes`);
 }

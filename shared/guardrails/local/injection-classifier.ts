@@ -1,5 +1,6 @@
 import { inflateRawSync } from "node:zlib";
 import { classifierModel } from "./classifier-model.ts";
+import { classifierWeights } from "./classifier-weights.ts";
 import { cueNames, cueTerms } from "./injection-cues.ts";
 import { normalize } from "./normalize.ts";
 
@@ -157,7 +158,7 @@ let weights: Int8Array | undefined;
  * about one in a hundred innocent texts by unknown authors is worded like an attack. Decision 0020 is the model card.
  */
 export function isWordedLikeInjection(text: string): boolean {
-  weights ??= new Int8Array(inflateRawSync(Buffer.from(classifierModel.weights, "base64")));
+  weights ??= new Int8Array(inflateRawSync(Buffer.from(classifierWeights, "base64")));
   const { scale, bias, threshold } = classifierModel;
   return sumWeights(toFeatures(text), weights) * scale + bias > threshold;
 }
