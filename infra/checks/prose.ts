@@ -47,7 +47,7 @@ const bannedWords: readonly (readonly [RegExp, string])[] = [
 
 /** Files with data of classifiers or with user-visible texts in other languages, which are not checked. */
 const dataFiles =
-  /^shared\/guardrails\/local\/rules|^functions\/web\/widget\/texts|^functions\/web\/console\/lib\/texts\/|^shared\/models\/builtin-(?:texts|intents)/;
+  /^shared\/guardrails\/local\/rules|^functions\/web\/widget\/texts|^functions\/web\/console\/lib\/texts\//;
 
 const checkedFiles = /\.(?:ts|tsx|md|css|cjs)$/;
 
@@ -122,7 +122,7 @@ export function proseFindings(file: string, source: string): Finding[] {
 }
 
 /** Returns the wordings that the style rules forbid in the summaries and descriptions of an OpenAPI document. */
-export function openapiFindings(file: string, document: unknown): Finding[] {
+function openapiFindings(file: string, document: unknown): Finding[] {
   const findings: Finding[] = [];
   const visit = (node: unknown, path: string): void => {
     if (typeof node !== "object" || node === null) return;
@@ -140,7 +140,7 @@ export function openapiFindings(file: string, document: unknown): Finding[] {
 }
 
 /** Returns the files whose prose is checked. */
-export function proseFiles(): string[] {
+function proseFiles(): string[] {
   return execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
     .split("\n")
     .filter(

@@ -1,4 +1,4 @@
-import { findSetting } from "../lib/env.ts";
+import { findSetting, settings } from "../lib/env.ts";
 import { sha256 } from "../lib/hash.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
 import { findEmbeddingModel, requestEmbeddings, toFloats } from "../models/request-embeddings.ts";
@@ -20,7 +20,7 @@ export class EmbeddingUnavailable extends Error {
 export function findEmbeddingSpace(): EmbeddingSpace | null {
   const model = findEmbeddingModel();
   if (model === null) return null;
-  const dimensions = Number(findSetting("EMBEDDING_DIMENSIONS") || "256");
+  const dimensions = Number(findSetting("EMBEDDING_DIMENSIONS") || settings.model.EMBEDDING_DIMENSIONS);
   return { id: sha256(`${model} ${dimensions} ${LAYOUT_VERSION}`).slice(0, 8), model, dimensions };
 }
 

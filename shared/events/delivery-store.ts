@@ -67,12 +67,6 @@ export async function requestEventDelivery(
   return isChanged ? { ...delivery, ...set } : requestEventDelivery(scope, endpointId, id);
 }
 
-/** Lists the deliveries to an endpoint whose events are of a day (`yyyy-mm-dd`, UTC), oldest first. */
-export async function listDeliveriesOf(scope: TenantScope, endpointId: string, day: string): Promise<EventDelivery[]> {
-  const { pk } = keys.eventDelivery(scope.tenantId, endpointId, "");
-  return (await tenantTable(scope).query({ pk, prefix: `${day}T` })).map((item) => readDelivery(item));
-}
-
 export async function findEventDelivery(
   scope: TenantScope,
   endpointId: string,

@@ -12,7 +12,6 @@ export const BudgetWindow = v.picklist(["day", "week", "month", "total"]);
 export type BudgetWindow = v.InferOutput<typeof BudgetWindow>;
 
 const scopeTypes = ["tenant", "group", "user", "key", "persona"] as const;
-export type BudgetScopeType = (typeof scopeTypes)[number];
 
 const isTimeZone = (name: string) => {
   try {

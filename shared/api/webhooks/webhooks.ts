@@ -6,9 +6,6 @@ import { Investigate } from "./investigate.ts";
 import { SlackPlace, TeamsPlace } from "./places.ts";
 import { WriteBack } from "./write-back.ts";
 
-/** Header that carries the signature of an alert. */
-export const signatureHeader = "X-Webhook-Signature" as const;
-
 const ChannelId = v.pipe(
   v.string(),
   v.regex(/^[a-zA-Z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, - or _"),

@@ -1,6 +1,6 @@
 import { importFailures } from "../../api/knowledge/imports.ts";
 import { MAX_WEB_PAGE_BYTES } from "../../api/limits.ts";
-import { findSetting } from "../../lib/env.ts";
+import { findSetting, settings } from "../../lib/env.ts";
 import { isPublicAddress } from "../../lib/outgoing/addresses.ts";
 import { OutgoingError, readBounded, requestGuarded } from "../../lib/outgoing/guarded-request.ts";
 
@@ -39,14 +39,11 @@ export interface FetchOptions {
 
 const TIMEOUT_MS = 15_000;
 
-/** Allowed ports if the setting `IMPORT_PORTS` is empty. */
-const DEFAULT_PORTS = "80,443";
-
 /** User agent of the importer. Its product name also applies in robots.txt. */
 export const USER_AGENT = "SwitchboardImporter/1.0";
 
 function isAllowedPort({ port, protocol }: URL): boolean {
-  const ports = (findSetting("IMPORT_PORTS") || DEFAULT_PORTS).split(",");
+  const ports = (findSetting("IMPORT_PORTS") || settings.knowledge.IMPORT_PORTS).split(",");
   return ports.includes(port || (protocol === "https:" ? "443" : "80"));
 }
 

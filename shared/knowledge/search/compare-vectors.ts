@@ -1,4 +1,4 @@
-import { findSetting } from "../../lib/env.ts";
+import { findSetting, settings } from "../../lib/env.ts";
 import type { StoredPassage } from "../index/passage-store.ts";
 import type { Audience } from "../knowledge-access.ts";
 import { codeScorer, int8Similarity } from "../vectors/quantize.ts";
@@ -67,7 +67,7 @@ export function compareVectors(
  */
 export function toRelevance(similarity: number | undefined): number {
   if (similarity === undefined || similarity <= 0) return 0;
-  const minimum = Number(findSetting("EMBEDDING_MIN_SIMILARITY") || "0.4");
+  const minimum = Number(findSetting("EMBEDDING_MIN_SIMILARITY") || settings.model.EMBEDDING_MIN_SIMILARITY);
   const relevance =
     similarity < minimum
       ? (similarity / minimum) * MIN_RELEVANCE

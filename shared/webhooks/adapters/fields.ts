@@ -120,9 +120,6 @@ const CommonFields = v.looseObject({
   metadata: v.fallback(v.nullish(v.record(v.string(), v.unknown())), undefined),
 });
 
-/** Fields of the generic format that adapters of other providers also read, if the provider's own fields are absent. */
-export const commonFieldNames = ["severity", "description", "triggered_at", "affected_entities", "metadata"] as const;
-
 /**
  * Reads the fields of the generic format from any payload. A payload in the generic format may be taken for another
  * provider's, for example because it contains `alert_id`; its description must not be lost then.

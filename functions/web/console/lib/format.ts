@@ -34,17 +34,6 @@ export function formatBytes(bytes: number): string {
   }).format(bytes / 1000 ** exponent);
 }
 
-/** Formats a duration in seconds, or in minutes from two minutes on. */
-export function formatDuration(ms: number): string {
-  const isLong = ms >= 120_000;
-  return new Intl.NumberFormat(getLocale(), {
-    style: "unit",
-    unit: isLong ? "minute" : "second",
-    unitDisplay: "short",
-    maximumFractionDigits: isLong || ms < 10_000 ? 1 : 0,
-  }).format(ms / (isLong ? 60_000 : 1_000));
-}
-
 export function formatDateTime(timestamp: string): string {
   return new Date(timestamp).toLocaleString(getLocale(), { dateStyle: "medium", timeStyle: "short" });
 }
