@@ -138,8 +138,9 @@ export interface Config {
   /** Web ACL of CloudFront: null for none, `true` to create one, or the ARN of an existing one. */
   readonly waf: string | null;
   /**
-   * Requests per second, and burst, that API Gateway accepts for the whole stage. This limits the cost of a flood of
-   * requests.
+   * Requests per second, and burst, that API Gateway accepts for each method of a path. This limits the cost of a flood of
+   * one operation; all together are limited by the quota of the account
+   * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-request-throttling.html).
    */
   readonly throttle: { readonly rate: number; readonly burst: number };
   /**
@@ -356,7 +357,7 @@ function loadAlarmSettings() {
   return { concurrencyQuota: getConcurrencyQuota(), monthlyBudgetUsd: budget === "" ? null : Number(budget) };
 }
 
-/** Returns the throttle of API Gateway: `THROTTLE_RATE` and `THROTTLE_BURST`, or the defaults of the stage. */
+/** Returns the throttle of each method of API Gateway: `THROTTLE_RATE` and `THROTTLE_BURST`, or the defaults of the stage. */
 function loadThrottle(defaults: Config["throttle"]): Config["throttle"] {
   const read = (name: "THROTTLE_RATE" | "THROTTLE_BURST", fallback: number) => {
     const value = getToolSetting(name);

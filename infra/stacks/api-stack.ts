@@ -107,7 +107,7 @@ export class ApiStack extends Stack {
   }
 }
 
-/** Limits routes without a credential to a fifth of the stage's rate, so that they leave capacity for the others. */
+/** Limits each route without a credential to a fifth of the rate of the others. */
 function openRouteThrottles({ config, routes }: StackContext): CfnStage.MethodSettingProperty[] {
   return routes
     .filter(({ auth, streaming, method }) => auth === "none" && !streaming && method !== "ANY")
