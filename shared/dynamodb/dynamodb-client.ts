@@ -13,10 +13,11 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { ConfiguredRetryStrategy } from "@smithy/core/retry";
 import { requestSigner } from "../lib/aws/signature-v4.ts";
 import { now } from "../lib/clock.ts";
 import { type AwsSettings, getAwsSettings } from "../lib/env.ts";
-import { retry } from "../lib/retry.ts";
+import { retry, retryDelayMs } from "../lib/retry.ts";
 import { DynamodbError, type TableClient, type TableOperation, type Values } from "./table-client.ts";
 
 /** Numbers do not become BigInt, which JSON cannot represent. */
@@ -85,8 +86,8 @@ function createClient(): DynamoDBDocumentClient {
     endpoint,
     credentials,
     signer: createSigner(endpoint, settings) as never,
-    maxAttempts: MAX_ATTEMPTS,
-    retryMode: "standard",
+    // By default, the SDK waits for up to 15 seconds in all when the table throttles, and the functions time out before they answer 503.
+    retryStrategy: new ConfiguredRetryStrategy(MAX_ATTEMPTS, retryDelayMs),
     defaultsMode: "standard",
     accountIdEndpointMode: "disabled",
     authSchemePreference: ["aws.auth#sigv4"],

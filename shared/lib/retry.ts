@@ -2,12 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { now } from "./clock.ts";
 
 /**
- * Waits before a retry: exponential backoff with full jitter, by default starting at up to 50 ms and capped at one second.
+ * Returns the milliseconds to wait before a retry: exponential backoff with full jitter, by default starting at up to 50 ms and capped at
+ * one second.
+ * @param attempt number of attempts so far
  * @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
-export async function retryDelay(attempt: number, { baseMs = 25, maxMs = 1_000 } = {}): Promise<void> {
-  await sleep(Math.random() * Math.min(maxMs, baseMs * 2 ** attempt));
-}
+export const retryDelayMs = (attempt: number, { baseMs = 25, maxMs = 1_000 } = {}): number =>
+  Math.random() * Math.min(maxMs, baseMs * 2 ** attempt);
+
+/** Waits before a retry as `retryDelayMs` says. */
+export const retryDelay = (attempt: number, limits?: { baseMs?: number; maxMs?: number }): Promise<void> =>
+  sleep(retryDelayMs(attempt, limits));
 
 interface RetryOptions {
   /** Maximum number of attempts, including the first. */
