@@ -133,7 +133,8 @@ export class EdgeStack extends Stack {
       { id: "AwsSolutions-CFR1", reason: "The service has no geographic restrictions." },
       {
         id: "AwsSolutions-CFR2",
-        reason: "A web ACL costs money without traffic, so it is an option (-c waf=true); API Gateway throttles each method.",
+        reason:
+          "A web ACL costs money without traffic, so it is an option (-c waf=true); API Gateway throttles each method.",
       },
       { id: "AwsSolutions-CFR3", reason: "The origins log every request; CloudFront logs would only add a bucket." },
     );

@@ -44,9 +44,6 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
   {
     reason: "lookarounds and back references, which its automaton does not support",
     expressions: {
-      "functions/web/widget/address.ts": [String.raw`(?<![.,;:!?)\]}*_~])[.,;:!?)`],
-      "functions/web/widget/inline.ts": ["^([*_~`])\\1*"],
-      "functions/web/widget/markdown.ts": ["^ {0,3}(`{3,}|~{3,}(?!~))([^"],
       "shared/chat/context/quote.ts": [String.raw`<(?=\s*(?:\/\s*)?(?:source|n`, "<(source|note|alert|message|"],
       "shared/chat/context/write-summary.ts": [String.raw`(?<=[.!?。！？])\s+|\n+`],
       "shared/chat/questions/complete-question.ts": ["^[\"'“„«]+|(?<![\"'”“»])[\"'”“»"],
@@ -93,7 +90,7 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
       "shared/knowledge/search/relevance.ts": [String.raw`(?<=[\p{L}\p{N},"] )["(]?(?:`],
       "shared/knowledge/search/split-question.ts": [String.raw`(?<=[.?!;؟])(?<![\s(]\p{L}\.)`],
       "shared/knowledge/web/search-web.ts": [String.raw`(?<!\/)\/+$`],
-      "shared/lib/costly-markdown.ts": [String.raw`^(?:[ \t]*(?:>|(?:[*+-]|\d{1`],
+      "shared/client/costly-markdown.ts": [String.raw`^(?:[ \t]*(?:>|(?:[*+-]|\d{1`],
       "shared/memory/extract-memorable-facts.ts": [String.raw`[,;，、。]\s*|\s(?=`],
       "shared/memory/own-statements.ts": ["^(?:(?:hi|hello|hey|thanks|t", "```[\\s\\S]*?(?:```|(?![\\s\\S])"],
       "shared/models/builtin/builtin.ts": [String.raw`(?<=[.!?。！？])\s+`, "(\\*\\*|__|`)(.+?)\\1"],
@@ -112,7 +109,6 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
   {
     reason: "too many states for a decision within ten seconds",
     expressions: {
-      "functions/web/widget/inline.ts": ["^\\(\\s{0,20}<?([^\\s<>()]*(?:\\"],
       "shared/api/webhooks/webhooks.ts": ["^arn:aws[a-z-]*:sns:[a-z0-9-"],
       "shared/api/governance/guardrail-policy.ts": [String.raw`^([a-z\d]([a-z\d-]{0,61}[a-z`],
       "shared/chat/questions/visitor-question.ts": [String.raw`\b(?:I (?:do not|don['’]t) (`],
@@ -144,7 +140,7 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
       ],
       "shared/knowledge/imports/sitemap.ts": [String.raw`<loc>\s*(?:<!\[CDATA\[)?([^<`],
       "shared/knowledge/imports/store-page.ts": ["<title[^>]*>([^<]{1,1000})"],
-      "shared/lib/costly-markdown.ts": [String.raw`(?:\|[ \t]*:?-+:?[ \t]*){100`],
+      "shared/client/costly-markdown.ts": [String.raw`(?:\|[ \t]*:?-+:?[ \t]*){100`],
       "shared/lib/language/locate-sentences.ts": [String.raw`(?:^|[\s(„“"'’-])(?:\p{L}|\d`],
       "shared/memory/memory-requests.ts": ["^(?:(?:onthoud|bewaar)(?: (?:even"],
       "shared/memory/own-statements.ts": ["^(?:about me|for context|con"],
