@@ -1,6 +1,7 @@
 import type { FootnoteDefinition, Nodes, Parents, Root, Table } from "mdast";
 import { toString as toText } from "mdast-util-to-string";
 import type { Formula } from "./markdown-math.ts";
+import { isSafeUrl, linkAttributes } from "./safe-link.ts";
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -28,11 +29,6 @@ export interface MarkdownDefinitions {
   readonly prefix: string | null;
 }
 
-const safeScheme = /^(?:https?|mailto|tel|sms):/i;
-
-/** Returns true for a URL to which a text of a model can link: without a scheme that runs scripts or opens files. */
-export const isSafeUrl = (url: string): boolean => url !== "" && (safeScheme.test(url) || !/^[^/?#]*:/.test(url));
-
 /** Renders nodes of the syntax tree. HTML in Markdown is shown as text. */
 export function renderMarkdown<Node>(
   nodes: Parents["children"],
@@ -45,9 +41,7 @@ export function renderMarkdown<Node>(
     element(tag, attributes, children(node)),
   ];
   const link = (url: string, content: readonly Node[]) =>
-    isSafeUrl(url)
-      ? element("a", { href: url, target: "_blank", rel: "noopener noreferrer nofollow ugc" }, content)
-      : element("span", {}, content);
+    isSafeUrl(url) ? element("a", { href: url, ...linkAttributes }, content) : element("span", {}, content);
 
   function renderTable(table: Table): Node {
     const [head, ...rows] = table.children.map((row, index) =>

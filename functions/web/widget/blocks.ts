@@ -1,5 +1,7 @@
 import type { EmbedBlock } from "../../../shared/api/embed/embed-message.ts";
+import { blocksToMarkdown } from "../../../shared/client/blocks-to-markdown.ts";
 import type { MarkdownElements } from "../../../shared/client/render-markdown.ts";
+import { isSafeUrl, linkAttributes } from "../../../shared/client/safe-link.ts";
 import { h, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
 import type { Texts } from "./texts.ts";
@@ -94,14 +96,11 @@ function codeElement(language: string, code: string, texts: Texts): HTMLElement 
 export function blockElements(blocks: readonly EmbedBlock[], texts: Texts, markdown: MarkdownModule): ContentElement[] {
   const citations = blocks.filter((block) => block.type === "citation");
   const references = new Set(citations.map(({ index }) => index));
-  const text = markdown?.blocksToMarkdown(blocks) ?? "";
-  const elements = markdownElements(text, texts, markdown, references);
+  const elements = markdownElements(blocksToMarkdown(blocks), texts, markdown, references);
   if (citations.length === 0) return elements;
   const render = () => sourcesElement(citations, texts, markdown);
   return [...elements, { key: `sources ${JSON.stringify(citations)}`, render }];
 }
-
-const linkAttributes = { target: "_blank", rel: "noopener noreferrer nofollow ugc" };
 
 type Citation = Extract<EmbedBlock, { type: "citation" }>;
 
@@ -125,7 +124,7 @@ function sourceElement(citations: readonly Citation[], texts: Texts, markdown: M
       {},
       h("summary", {}, `${numbers} ${title}`),
       ...quotes,
-      ...(uri && markdown?.isSafeUrl(uri) ? [h("a", { href: uri, ...linkAttributes }, texts.openSource)] : []),
+      ...(uri && isSafeUrl(uri) ? [h("a", { href: uri, ...linkAttributes }, texts.openSource)] : []),
     ),
   );
 }

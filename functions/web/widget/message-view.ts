@@ -45,8 +45,9 @@ export class MessageView {
   }
 
   #toElements({ role, text, blocks }: WidgetMessage, markdown: MarkdownModule): ContentElement[] {
-    if (role === "assistant" && markdown && blocks) return blockElements(blocks, this.#texts, markdown);
-    if (role === "assistant" && !blocks) return markdownElements(text, this.#texts, markdown);
+    if (role === "assistant") {
+      return blocks ? blockElements(blocks, this.#texts, markdown) : markdownElements(text, this.#texts, markdown);
+    }
     // Messages of visitors are shown verbatim.
     const userText = blocks ? blocks.map((block) => ("text" in block ? block.text : "")).join("\n\n") : text;
     return [{ key: userText, render: () => h("p", { class: "said" }, userText) }];

@@ -57,6 +57,31 @@ it("answer in the website widget is rendered with code, tables, lists, quotes an
   expect(pageErrors).toEqual([]);
 });
 
+it("answer in the website widget is shown as plain text if the part that renders Markdown cannot be loaded", async () => {
+  const { page, context, open, send, waitForAnswer, messages, pageErrors } = await suite.visit();
+  await context.route(/\/widget\/markdown/, (route) => route.abort());
+  await open();
+  suite.upstream.script = streamText([richMarkdown]);
+  await send("How long do parcels take?");
+  await waitForAnswer("our help pages");
+  const shown = [
+    "**two days**",
+    "1. Open *My orders*",
+    "| Small | 4 € | 2 days |",
+    'await track("A-17")',
+    "> More on [our",
+  ];
+  const missing = async () => {
+    const text = await messages.last().innerText();
+    return shown.filter((part) => !text.includes(part));
+  };
+  await expect.poll(missing).toEqual([]);
+  await page.reload();
+  await waitForAnswer("our help pages");
+  expect(await missing()).toEqual([]);
+  expect(pageErrors).toEqual([]);
+});
+
 it('answer in the website widget with a code block shows "Copied" only after the clipboard accepted the code', async () => {
   const { page, open, send, messages, pageErrors } = await suite.visit();
   await open();

@@ -41,7 +41,7 @@ it.each(["document", "window", "body"] as const)(
       const element = { document, window, body: document.body }[name];
       const types = ["keydown", "keypress", "keyup", "compositionstart", "compositionupdate", "compositionend"];
       for (const type of [...types, "copy", "cut", "paste"]) {
-        // A listener on the window sees what is captured there before, as any script that runs before the widget's.
+        // A capturing listener on the window that was added before the widget's is called first; the widget cannot prevent that.
         for (const capture of name === "window" ? [false] : [false, true]) {
           element.addEventListener(
             type,
