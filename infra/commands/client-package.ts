@@ -31,17 +31,8 @@ type ReplyEvent = Extract<components["schemas"]["ChatEvent"], { id: string }>;
 export type ChatPayloads = { [Event in ReplyEvent as Event["event"]]: Event["data"] };
 `;
 
-/** Modules that are not published: only the service, its console and its widget use them. */
-const unpublished: ReadonlySet<string> = new Set([
-  "address-end.ts",
-  "blocks-to-markdown.ts",
-  "costly-markdown.ts",
-  "is-composing.ts",
-  "markdown-math.ts",
-  "parse-markdown.ts",
-  "pasted-files.ts",
-  "render-markdown.ts",
-]);
+/** Modules that are not published: only the console and the widget use them. */
+const unpublished: ReadonlySet<string> = new Set(["is-composing.ts", "pasted-files.ts"]);
 
 const compilerOptions = {
   target: "es2023",

@@ -1,7 +1,7 @@
-import { blocksToMarkdown } from "../client/blocks-to-markdown.ts";
 import { type BranchMessage, BranchReader } from "../client/branch.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { truncate } from "../lib/truncate.ts";
+import { blocksToMarkdown } from "../markdown/blocks-to-markdown.ts";
 import type { StoredConversation } from "./conversation-store.ts";
 import { listMessages, type StoredMessage } from "./message-store.ts";
 

@@ -1,10 +1,10 @@
 import type { Nodes, RootContent, Table } from "mdast";
 import type { Block } from "../api/blocks.ts";
 import { isStorable } from "../api/json.ts";
-import { parseMarkdownSource } from "../client/parse-markdown.ts";
 import { parseJson } from "../lib/parse-json.ts";
+import { parseMarkdownSource } from "../markdown/parse-markdown.ts";
 
-export { blocksToMarkdown } from "../client/blocks-to-markdown.ts";
+export { blocksToMarkdown } from "../markdown/blocks-to-markdown.ts";
 
 /** Parses a model's Markdown (GitHub Flavored Markdown) into typed blocks. */
 export function parseBlocks(markdown: string): Block[] {

@@ -1,4 +1,3 @@
-import { blocksToMarkdown } from "../client/blocks-to-markdown.ts";
 import { findConversation } from "../conversations/conversation-store.ts";
 import type { StoredMessage } from "../conversations/message-store.ts";
 import { messagesOf } from "../dynamodb/key-owner.ts";
@@ -11,6 +10,7 @@ import { sha256 } from "../lib/hash.ts";
 import { detectLanguage } from "../lib/language/languages.ts";
 import { log } from "../lib/log.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
+import { blocksToMarkdown } from "../markdown/blocks-to-markdown.ts";
 import {
   countedWrite,
   findIndexedMessage,

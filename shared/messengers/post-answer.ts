@@ -1,7 +1,7 @@
 import type { Block } from "../api/blocks.ts";
-import { blocksToMarkdown } from "../client/blocks-to-markdown.ts";
 import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { blocksToMarkdown } from "../markdown/blocks-to-markdown.ts";
 import { isTerminal } from "../runs/events.ts";
 import type { FrameSource } from "../runs/frame-feed.ts";
 import type { MessengerClient } from "./client.ts";

@@ -50,6 +50,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["api", ""],
   ["lib", "api"],
   ["client", "api"],
+  ["markdown", "api"],
   ["dynamodb", "lib"],
   ["auth", "api lib"],
   ["probe", "client lib"],
@@ -59,13 +60,13 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["tenancy", "api auth dynamodb lib"],
   ["models", "api guardrails lib"],
   ["embeddings", "lib models"],
-  ["files", "api client lib"],
+  ["files", "api lib markdown"],
   ["http", "api auth dynamodb lib tenancy"],
   ["scim", "api auth dynamodb http lib tenancy"],
-  ["conversations", "api auth client dynamodb files lib tenancy"],
+  ["conversations", "api auth client dynamodb files lib markdown tenancy"],
   ["knowledge", "api dynamodb embeddings files lib tenancy"],
   ["memory", "api conversations dynamodb lib"],
-  ["message-search", "api client conversations dynamodb knowledge lib"],
+  ["message-search", "api conversations dynamodb knowledge lib markdown"],
   ["tools", "api auth dynamodb guardrails lib"],
   ["personas", "api auth conversations dynamodb lib models tenancy"],
   ["mcp", "api auth dynamodb http knowledge lib memory personas tools"],
@@ -75,11 +76,11 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["runs", "api auth changes conversations dynamodb governance lib models"],
   [
     "chat",
-    "api auth client conversations dynamodb embeddings governance guardrails investigations knowledge lib mcp memory models personas runs tenancy tools webhooks",
+    "api auth client conversations dynamodb embeddings governance guardrails investigations knowledge lib markdown mcp memory models personas runs tenancy tools webhooks",
   ],
   [
     "messengers",
-    "api auth chat client conversations dynamodb governance investigations lib personas runs tenancy webhooks",
+    "api auth chat conversations dynamodb governance investigations lib markdown personas runs tenancy webhooks",
   ],
   ["slack", "api auth dynamodb http lib messengers tenancy"],
   ["teams", "api auth dynamodb http lib messengers tenancy"],
@@ -116,11 +117,12 @@ const forbidden: Readonly<Record<string, (entry: Import) => boolean>> = {
     entryPointFolder(file) !== entryPointFolder(target),
   "infra refers to handlers by path, never by import": ({ file, target }) =>
     within("infra")(file) && within("functions")(target) && target !== "functions/schedules.ts",
-  "browser code imports contracts, the client and run events only": ({ file, target }) =>
+  "browser code imports contracts, the client, Markdown and run events only": ({ file, target }) =>
     within("functions/web")(file) &&
     within("shared")(target) &&
     !within("shared/api")(target) &&
     !within("shared/client")(target) &&
+    !within("shared/markdown")(target) &&
     target !== "shared/runs/events.ts",
   "production code does not import tests": ({ target }) => within("test")(target),
   "the local runner imports nothing of the product": ({ file, target }) =>

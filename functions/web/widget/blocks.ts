@@ -1,7 +1,7 @@
 import type { EmbedBlock } from "../../../shared/api/embed/embed-message.ts";
-import { blocksToMarkdown } from "../../../shared/client/blocks-to-markdown.ts";
-import type { MarkdownElements } from "../../../shared/client/render-markdown.ts";
-import { isSafeUrl, linkAttributes } from "../../../shared/client/safe-link.ts";
+import { blocksToMarkdown } from "../../../shared/markdown/blocks-to-markdown.ts";
+import type { MarkdownElements } from "../../../shared/markdown/render-markdown.ts";
+import { isSafeUrl, linkAttributes } from "../../../shared/markdown/safe-link.ts";
 import { h, icon } from "./dom.ts";
 import { icons } from "./icons.ts";
 import type { Texts } from "./texts.ts";

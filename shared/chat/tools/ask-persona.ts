@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { describe } from "../../api/fields.ts";
 import type { UserPrincipal } from "../../auth/principal.ts";
-import { blocksToMarkdown } from "../../client/blocks-to-markdown.ts";
 import { newConversation, newConversationWrites } from "../../conversations/conversation-store.ts";
 import { findMessage } from "../../conversations/message-store.ts";
 import { tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { truncate } from "../../lib/truncate.ts";
+import { blocksToMarkdown } from "../../markdown/blocks-to-markdown.ts";
 import type { OfferedTool } from "../../mcp/server-tools.ts";
 import { authorizePersonaUse } from "../../personas/persona-store.ts";
 import { isTerminal } from "../../runs/events.ts";

@@ -1,8 +1,13 @@
 import type { PublicBlock, PublicMessage, SharedConversation } from "../../api/conversations/sharing.ts";
-import { blocksToMarkdown } from "../../client/blocks-to-markdown.ts";
-import { parseMarkdown } from "../../client/parse-markdown.ts";
-import { definitionsOf, type MarkdownElements, renderFootnotes, renderMarkdown } from "../../client/render-markdown.ts";
 import { escapeHtml, htmlPage } from "../../lib/html-page.ts";
+import { blocksToMarkdown } from "../../markdown/blocks-to-markdown.ts";
+import { parseMarkdown } from "../../markdown/parse-markdown.ts";
+import {
+  definitionsOf,
+  type MarkdownElements,
+  renderFootnotes,
+  renderMarkdown,
+} from "../../markdown/render-markdown.ts";
 
 const voidElements: ReadonlySet<string> = new Set(["br", "hr"]);
 

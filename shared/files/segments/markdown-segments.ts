@@ -1,7 +1,7 @@
 import type { RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { toString as toText } from "mdast-util-to-string";
-import { disableCostlyConstructs } from "../../client/costly-markdown.ts";
+import { disableCostlyConstructs } from "../../markdown/costly-markdown.ts";
 import { toHtmlSegments } from "./html-segments.ts";
 import type { Segment } from "./segments.ts";
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
 import { isProblem, type ReplyOf } from "../../../../shared/client/index.ts";
+import { blocksToMarkdown } from "../../../../shared/markdown/blocks-to-markdown.ts";
 import { describeCode } from "../lib/codes/server-texts.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatCost, formatNumber } from "../lib/format.ts";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { blocksToMarkdown } from "../../../../shared/markdown/blocks-to-markdown.ts";
 import { Markdown } from "../chat/markdown.tsx";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
 import type { Block } from "../../../../shared/api/blocks.ts";
-import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
+import { blocksToMarkdown } from "../../../../shared/markdown/blocks-to-markdown.ts";
 import { t } from "../lib/i18n.ts";
 import { showError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";

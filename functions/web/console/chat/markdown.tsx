@@ -1,14 +1,14 @@
 import type { Root } from "mdast";
 import { type ComponentChildren, h } from "preact";
 import { useMemo } from "preact/hooks";
-import { parseMarkdown } from "../../../../shared/client/parse-markdown.ts";
+import { parseMarkdown } from "../../../../shared/markdown/parse-markdown.ts";
 import {
   definitionsOf,
   type MarkdownDefinitions,
   type MarkdownElements,
   renderFootnotes,
   renderMarkdown,
-} from "../../../../shared/client/render-markdown.ts";
+} from "../../../../shared/markdown/render-markdown.ts";
 import { t } from "../lib/i18n.ts";
 import { CodeSnippet } from "../ui/code-snippet.tsx";
 import { FormulaView } from "./formulas/formula.tsx";

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { Message } from "../../../../shared/api/conversations/messages.ts";
-import { blocksToMarkdown } from "../../../../shared/client/blocks-to-markdown.ts";
+import { blocksToMarkdown } from "../../../../shared/markdown/blocks-to-markdown.ts";
 import { describeCode } from "../lib/codes/server-texts.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { usePeople } from "../lib/people/people.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Formula } from "../../../../../shared/client/markdown-math.ts";
+import type { Formula } from "../../../../../shared/markdown/markdown-math.ts";
 
 /** LaTeX formula as MathML. Shows the source until the library is loaded, and if the formula is not valid. */
 export function FormulaView({ source, value, isDisplay }: Pick<Formula, "source" | "value" | "isDisplay">) {

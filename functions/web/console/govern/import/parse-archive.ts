@@ -1,6 +1,6 @@
 import type { ExportedConversation as Transcript } from "../../../../../shared/api/governance/exports.ts";
-import { blocksToMarkdown } from "../../../../../shared/client/blocks-to-markdown.ts";
 import { selectBranch } from "../../../../../shared/client/branch.ts";
+import { blocksToMarkdown } from "../../../../../shared/markdown/blocks-to-markdown.ts";
 import type { ImportableConversation, ImportableMessage } from "./importable-conversation.ts";
 
 type Conversation = Transcript["conversation"];
