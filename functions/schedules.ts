@@ -1,10 +1,7 @@
-import type { SettingName } from "#shared/lib/env.ts";
-
-/** Interval at which a scheduled function runs, and the setting that enables it. */
-export interface Schedule {
+/** Interval at which a scheduled function runs, and the part of a deployment's configuration that enables it. */
+interface Schedule {
   readonly everyMinutes: number;
-  /** Setting that must have a value for the function to be deployed. */
-  readonly requires: SettingName;
+  readonly requires: "hasProbe";
   readonly description: string;
 }
 
@@ -16,11 +13,11 @@ export interface Schedule {
 export const schedules = {
   "probe-chat": {
     everyMinutes: 5,
-    requires: "PROBE_URL",
-    description: "Asks a question like a client, and reports whether it was answered",
+    requires: "hasProbe",
+    description: "Asks the service like a client outside, and reports whether it answered",
   },
 } as const satisfies Readonly<Record<string, Schedule>>;
 
-/** Returns the schedules that the settings enable, by name. */
-export const enabledSchedules = (settings: Readonly<Record<string, string>>): [name: string, Schedule][] =>
-  Object.entries<Schedule>(schedules).filter(([, { requires }]) => Boolean(settings[requires]));
+/** Returns the schedules that a configuration enables, by name. */
+export const enabledSchedules = (config: Readonly<Record<Schedule["requires"], boolean>>): [name: string, Schedule][] =>
+  Object.entries<Schedule>(schedules).filter(([, { requires }]) => config[requires]);

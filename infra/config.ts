@@ -8,7 +8,13 @@ import { SynthesisError } from "./synthesis-error.ts";
 /** Stages with a configuration in this file. Any other stage, such as `staging` or `prod-eu`, is configured like `prod`. */
 const knownStages = ["local", "dev", "prod"] as const;
 
-/** Name of a stage. Its length is limited because bucket names contain it and have at most 63 characters. */
+/** Characters of the longest name of a bucket without its stage and region: `switchboard-<stage>-attachments-<account>-<region>`. */
+const BUCKET_CHARACTERS = "switchboard--attachments-111122223333-".length;
+
+/** Maximum length of a bucket's name. */
+const MAX_BUCKET_CHARACTERS = 63;
+
+/** Name of a stage. Its region can permit less, see `checkStageLength`. */
 const StageName = v.pipe(
   v.string(),
   v.regex(/^[a-z][a-z0-9-]{0,11}$/, "must have at most 12 lowercase letters, digits and hyphens, the first a letter"),
@@ -36,7 +42,7 @@ const Settings = v.object({
     TENANT_CREATION: v.picklist(["first_token", "api"]),
   }),
   model: v.looseObject({
-    MODEL_PROVIDER: v.picklist(["builtin", "bedrock", "openai-compatible"]),
+    MODEL_PROVIDER: v.picklist(["bedrock", "openai-compatible"]),
     MODEL_BASE_URL: optional(url),
     MODEL_FIRST_TOKEN_TIMEOUT_SECONDS: positiveInteger,
     OPENAI_TEXT_MIB: v.picklist(["1", "2", "3"]),
@@ -78,8 +84,8 @@ const Settings = v.object({
   probe: v.pipe(
     v.object({ PROBE_URL: optional(url), PROBE_KEY: v.string(), PROBE_PERSONA_ID: v.string() }),
     v.check(
-      (probe) => new Set(Object.values(probe).map((value) => value === "")).size === 1,
-      "PROBE_URL, PROBE_KEY and PROBE_PERSONA_ID require each other",
+      ({ PROBE_KEY, PROBE_PERSONA_ID }) => (PROBE_KEY === "") === (PROBE_PERSONA_ID === ""),
+      "PROBE_KEY and PROBE_PERSONA_ID require each other",
     ),
   ),
   web: v.pipe(
@@ -118,6 +124,8 @@ export interface Config {
   readonly logRetentionDays: number;
   /** Time for which Lambda collects changes into a batch for a stream processor. */
   readonly changesWindowSeconds: number;
+  /** True if a function asks the service at regular times, and an alarm reports that it does not answer. */
+  readonly hasProbe: boolean;
   /** True if a key of the own account encrypts the data, instead of keys of AWS. */
   readonly hasCustomerKey: boolean;
   /** Custom domain with its certificate in us-east-1; null for the default CloudFront domain. */
@@ -135,12 +143,13 @@ export interface Config {
     /** Origins that the console may connect to: that of the identity provider, and those in `CONSOLE_CONNECT_ORIGINS`. */
     readonly connectOrigins: readonly string[];
   };
+  /** Text that differs after each rotation of the origin secret, so that a deployment passes the new value to CloudFront. */
+  readonly rotation: string;
   /** Web ACL of CloudFront: null for none, `true` to create one, or the ARN of an existing one. */
   readonly waf: string | null;
   /**
-   * Requests per second, and burst, that API Gateway accepts for each method of a path. This limits the cost of a flood of
-   * one operation; all together are limited by the quota of the account
-   * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-request-throttling.html).
+   * Requests per second, and burst, that API Gateway accepts for each method of a path; for busier operations multiples of
+   * it (`infra/constructs/throttles.ts`). This limits the cost of a flood; all methods are also limited by the quota of the account.
    */
   readonly throttle: { readonly rate: number; readonly burst: number };
   /**
@@ -176,7 +185,9 @@ type StageConfig = Omit<
   | "domain"
   | "warnings"
   | "console"
+  | "rotation"
   | "waf"
+  | "hasProbe"
   | "hasCustomerKey"
   | "reservedConcurrency"
   | "deliveryConcurrency"
@@ -219,14 +230,14 @@ const stageConfigs: Readonly<Record<(typeof knownStages)[number], StageConfig>> 
     retainData: true,
     logRetentionDays: 14,
     changesWindowSeconds: 1,
-    throttle: { rate: 50, burst: 100 },
+    throttle: { rate: 10, burst: 20 },
     alarms: { ...alarms, objectives: { apiPercent: 99.5, chatPercent: 98 }, changesLagSeconds: 300 },
   },
   prod: {
     retainData: true,
     logRetentionDays: 90,
     changesWindowSeconds: 1,
-    throttle: { rate: 300, burst: 600 },
+    throttle: { rate: 20, burst: 40 },
     alarms: { ...alarms, objectives: { apiPercent: 99.9, chatPercent: 99.5 }, changesLagSeconds: 60 },
   },
 };
@@ -253,7 +264,7 @@ const LOCAL_TOOL_PRIVATE_RANGES = "127.0.0.0/8,::1/128";
 const localUserSettings = { DEV_TENANT_ID: "local", DEV_USER_ID: "me", DEV_USER_ROLES: "admin" };
 
 /** Function that reads a value of the CDK context, such as `prod` for `cdk deploy -c stage=prod`. */
-type ContextReader = (name: "stage" | "domain" | "certificate" | "waf") => unknown;
+type ContextReader = (name: "stage" | "domain" | "certificate" | "rotation" | "waf") => unknown;
 
 /**
  * Returns the configuration of the stage in the CDK context, with the operator settings of the environment.
@@ -268,7 +279,10 @@ export function loadConfig(context: ContextReader, region = getToolSetting("CDK_
   const kind = knownStages.find((name) => name === stage.output) ?? "prod";
   const isProduction = kind === "prod";
   const warnings: string[] = [];
-  if (stage.output !== "local") checkRegion(region);
+  if (stage.output !== "local") {
+    checkRegion(region);
+    checkStageLength(stage.output, region);
+  }
   const settings = getOperatorSettings();
   if (stage.output === "local" && getToolSetting("RATE_LIMIT_TENANT") === undefined) {
     settings.limits.RATE_LIMIT_TENANT = LOCAL_RATE_LIMIT_TENANT;
@@ -281,7 +295,7 @@ export function loadConfig(context: ContextReader, region = getToolSetting("CDK_
     settings.knowledge.MESSAGE_SEARCH = "on";
   }
   settings.auth = authSettings(stage.output, settings.auth, warnings);
-  if (isProduction) checkHasModel();
+  checkHasModel(stage.output, warnings);
   checkModelSettings(stage.output, settings.model);
   checkModelTable(stage.output, settings.model.MODELS ?? "");
   checkGuardrailSettings(stage.output, settings.guardrail);
@@ -301,7 +315,9 @@ export function loadConfig(context: ContextReader, region = getToolSetting("CDK_
     warnings,
     domain: loadDomain(context),
     console: loadConsole(settings.auth),
-    waf: loadWaf(context),
+    rotation: loadRotation(context),
+    waf: loadWaf(context, isProduction, region),
+    hasProbe: loadProbe(isProduction, settings.probe),
     hasCustomerKey: loadCustomerKey(stage.output),
     deliveryConcurrency: boundDeliveries(getConcurrencyQuota() ?? (stage.output === "local" ? 1_000 : 0)),
     reservedConcurrency: isProduction ? reserveConcurrency(getConcurrencyQuota()) : {},
@@ -336,16 +352,23 @@ function checkRegion(region: string | undefined): void {
   );
 }
 
+/** Requires that the names of all buckets, which contain stage and region, have at most 63 characters. */
+function checkStageLength(stage: string, region: string | undefined): void {
+  const maximum = MAX_BUCKET_CHARACTERS - BUCKET_CHARACTERS - (region ?? "").length;
+  if (stage.length <= maximum) return;
+  throw new SynthesisError(
+    `Invalid stage ${stage}: must have at most ${maximum} characters in ${region}, because names of buckets contain both.`,
+  );
+}
+
 /**
- * Requires that a model is configured, so that a production stage does not use the built-in model because a setting was
- * forgotten.
+ * Requires that a model is configured, because only `npm start` has one of its own. The stage `dev` can be synthesized without.
  * @throws SynthesisError
  */
-function checkHasModel(): void {
-  if (getToolSetting("MODEL_PROVIDER") || getToolSetting("MODELS")) return;
-  throw new SynthesisError(
-    "No model is set. Set MODEL_PROVIDER or MODELS, or MODEL_PROVIDER=builtin for the built-in model, which only demonstrates the service.",
-  );
+function checkHasModel(stage: Config["stage"], warnings: string[]): void {
+  if (stage === "local" || ["MODEL_PROVIDER", "MODEL_BASE_URL", "MODELS"].some(getToolSetting)) return;
+  if (stage !== "dev") throw new SynthesisError("No model is set. Set MODEL_PROVIDER or MODELS.");
+  warnings.push("MODEL_PROVIDER or MODELS not set: no question is answered. Set one before deploying.");
 }
 
 /** Returns the alarm settings that depend on the account: concurrency quota and monthly budget. */
@@ -357,7 +380,7 @@ function loadAlarmSettings() {
   return { concurrencyQuota: getConcurrencyQuota(), monthlyBudgetUsd: budget === "" ? null : Number(budget) };
 }
 
-/** Returns the throttle of each method of API Gateway: `THROTTLE_RATE` and `THROTTLE_BURST`, or the defaults of the stage. */
+/** Returns the throttle of a method of API Gateway: `THROTTLE_RATE` and `THROTTLE_BURST`, or the defaults of the stage. */
 function loadThrottle(defaults: Config["throttle"]): Config["throttle"] {
   const read = (name: "THROTTLE_RATE" | "THROTTLE_BURST", fallback: number) => {
     const value = getToolSetting(name);
@@ -408,12 +431,29 @@ function loadDomain(context: ContextReader): Config["domain"] {
   );
 }
 
-function loadWaf(context: ContextReader): Config["waf"] {
-  const value = context("waf");
-  if (value === undefined || value === "false" || value === false) return null;
+function loadRotation(context: ContextReader): string {
+  const value = String(context("rotation") ?? "");
+  if (/^[\w.-]{0,30}$/.test(value)) return value;
+  throw new SynthesisError("-c rotation must have at most 30 letters, digits, dots and hyphens.");
+}
+
+/** Region whose web ACLs CloudFront accepts. */
+const WEB_ACL_REGION = "us-east-1";
+
+/** Returns the option `-c waf`. By default, a production stage has web ACLs where it can create them (decision 0097). */
+function loadWaf(context: ContextReader, isProduction: boolean, region: string | undefined): Config["waf"] {
+  const value = context("waf") ?? (isProduction && region === WEB_ACL_REGION);
+  if (value === "false" || value === false) return null;
   if (value === true || value === "true") return "true";
   if (typeof value === "string" && /^arn:[\w-]+:wafv2:us-east-1:/.test(value)) return value;
-  throw new SynthesisError("-c waf must be true, or the ARN of a web ACL in us-east-1.");
+  throw new SynthesisError("-c waf must be true, false, or the ARN of a web ACL in us-east-1.");
+}
+
+/** Returns true if the stage has the probe: a production stage by default, others with `PROBE_URL`, `PROBE_KEY` or `PROBE=on`. */
+function loadProbe(isProduction: boolean, { PROBE_URL, PROBE_KEY }: Readonly<Record<string, string>>): boolean {
+  const value = getToolSetting("PROBE") ?? "";
+  if (!["on", "off", ""].includes(value)) throw new SynthesisError("PROBE: must be on or off");
+  return value === "" ? isProduction || PROBE_URL !== "" || PROBE_KEY !== "" : value === "on";
 }
 
 function loadCustomerKey(stage: string): boolean {
@@ -460,7 +500,7 @@ function checkModelSettings(
   stage: Config["stage"],
   { MODEL_PROVIDER, MODEL_BASE_URL, MODEL_API_KEY = "", MODEL_ID, ...models }: Record<string, string>,
 ): void {
-  if (MODEL_PROVIDER === "openai-compatible" && !MODEL_BASE_URL) {
+  if (getToolSetting("MODEL_PROVIDER") === "openai-compatible" && !MODEL_BASE_URL) {
     throw new SynthesisError("MODEL_PROVIDER=openai-compatible requires MODEL_BASE_URL.");
   }
   if (MODEL_PROVIDER === "bedrock" && !MODEL_ID && tiers.some((tier) => !models[`MODEL_ID_${tier}`])) {

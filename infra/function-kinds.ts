@@ -2,7 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import type { Config } from "./config.ts";
 
 /** Memory and timeout of a function. */
-export interface FunctionKind {
+interface FunctionKind {
   readonly memoryMb: number;
   readonly timeout: Duration;
 }

@@ -25,10 +25,10 @@ export interface DataResources {
   readonly appSecret: string;
   /** Reference to the operator's deployment key, which functions read at run time. */
   readonly deploymentKey: string;
-  /** Dynamic reference to the secret that CloudFront sends to its origins. */
+  /** Reference to the secret that CloudFront sends to its origins, which functions read at run time. */
   readonly originSecret: string;
-  /** Dynamic references to the secrets that origins accept from CloudFront, separated by a comma; the second can be empty. */
-  readonly acceptedOriginSecrets: string;
+  /** Dynamic references to the values of the origin secret, for CloudFront and its web ACL; `previous` can be empty. */
+  readonly originSecretValues: { readonly current: string; readonly previous: string };
 }
 
 /** Queue of the job that extracts the text of uploaded files. */
@@ -49,7 +49,7 @@ export function bucketNames(context: StackContext) {
   };
 }
 
-/** Returns the name of a resource that is unique in an account and region: `switchboard-dev-get-health`. */
+/** Returns the name of a resource that is unique in an account and region: `switchboard-dev-start-chat`. */
 export function resourceName({ config }: StackContext, part: string): string {
   return `switchboard-${config.stage}-${part}`;
 }

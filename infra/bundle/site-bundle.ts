@@ -2,8 +2,10 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { build, type Metafile } from "esbuild";
+import { build } from "esbuild";
+import { type OutputChunk, rolldown } from "rolldown";
 import { SynthesisError } from "../synthesis-error.ts";
+import { bodySchemasPlugin } from "./body-schemas.ts";
 import type { SitePlan } from "./bundle-plan.ts";
 import { renderDocs } from "./site-pages.ts";
 
@@ -21,13 +23,17 @@ async function buildInto(target: string, settings: string, root: string): Promis
   try {
     await mkdir(join(draft, "console"), { recursive: true });
     await writeFile(join(draft, "console/config.json"), settings);
-    const outputs = await bundleAssets(draft, root);
+    const [programs, styles] = await Promise.all([
+      bundlePrograms(draft, root),
+      bundleWithEsbuild(
+        { console: "functions/web/console/styles/console.css", docs: "functions/web/docs/docs.css" },
+        draft,
+        root,
+      ),
+    ]);
     const page = await readFile(join(root, "functions/web/console/index.html"), "utf8");
-    const assets = [findAssets(outputs, consoleEntry), findAssets(outputs, chatEntry)] as const;
-    await writeFile(join(draft, "index.html"), linkAssets(page, ...assets));
-    const style = findAssets(outputs, docsStyle).script;
-    const { script } = findAssets(outputs, referenceEntry);
-    for (const { path, html } of renderDocs(root, { style, script })) {
+    await writeFile(join(draft, "index.html"), linkAssets(page, programs.console, styles.console));
+    for (const { path, html } of renderDocs(root, { style: styles.docs, script: programs.reference.entry })) {
       await mkdir(join(draft, path), { recursive: true });
       await writeFile(join(draft, path, "index.html"), html);
     }
@@ -44,19 +50,6 @@ async function buildInto(target: string, settings: string, root: string): Promis
   }
 }
 
-/** Output paths of an entry point's script and style, and of the scripts that a page must load with them. */
-interface AssetNames {
-  readonly script: string;
-  readonly style: string;
-  readonly preloads: readonly string[];
-}
-
-const consoleEntry = "functions/web/console/index.tsx";
-/**
- * Entry point of the chat view, with which most visits begin. The page preloads its code instead of waiting for the sign-in.
- */
-const chatEntry = "functions/web/console/chat/chat-view.tsx";
-const referenceEntry = "functions/web/docs/reference.ts";
 /** Programs of the pages that draw diagrams, and the builds of libraries for browsers, which set global variables. */
 const diagrams = [
   {
@@ -70,38 +63,114 @@ const diagrams = [
     entry: "functions/web/console/diagram/vega.ts",
     libraries: ["vega/build/vega.min.js", "vega-lite/build/vega-lite.min.js"],
   },
+  { name: "markup", entry: "functions/web/console/diagram/markup.ts", libraries: [] },
 ];
-const docsStyle = "functions/web/docs/docs.css";
+const browsers = ["chrome123", "firefox124", "safari17.5"];
 
-type Outputs = Metafile["outputs"];
+/** Paths of an entry's script, of those that it imports, and of those that it imports while it runs. */
+interface Scripts {
+  readonly entry: string;
+  readonly imports: readonly string[];
+  readonly later: readonly string[];
+}
 
-/** Bundles the programs and styles into `assets`, one script per view. File names contain a hash of the content. */
-async function bundleAssets(draft: string, root: string): Promise<Outputs> {
+/** Size in bytes below which modules that several views share are loaded together with others of that kind. */
+const MIN_SHARED_BYTES = 20_000;
+
+const toPath = (fileName: string) => `/assets/${fileName}`;
+
+/**
+ * Bundles the console and the script of the API reference into `assets`: one script for the frame of the console with a
+ * new conversation, with which most visits begin, one for each other view, and few for what views share, because each
+ * request costs a slow connection more than some unused code. File names contain a hash of the content.
+ */
+async function bundlePrograms(draft: string, root: string): Promise<Record<"console" | "reference", Scripts>> {
+  const input = { console: "functions/web/console/index.tsx", reference: "functions/web/docs/reference.ts" };
+  const bundle = await rolldown({
+    cwd: root,
+    input,
+    platform: "browser",
+    // As in `functions/web/tsconfig.json`, which extends a file outside of the sources whose hash names the site.
+    tsconfig: false,
+    plugins: [bodySchemasPlugin(root)],
+    resolve: {
+      // The version for browsers sets `innerHTML`, which the content security policy of the console forbids.
+      alias: {
+        "decode-named-character-reference": join(root, "node_modules/decode-named-character-reference/index.js"),
+      },
+    },
+    transform: { target: browsers, jsx: { runtime: "automatic", importSource: "preact" } },
+    preserveEntrySignatures: "allow-extension",
+    logLevel: "silent",
+  });
+  const { output } = await bundle.write({
+    dir: join(draft, "assets"),
+    format: "esm",
+    minify: true,
+    comments: false,
+    entryFileNames: "[name]-[hash].js",
+    chunkFileNames: ({ name }) => `${name.replace(/~.*/, "")}-[hash].js`,
+    codeSplitting: {
+      groups: [
+        // Modules with which the entry requests the session, while the code of the first view still arrives.
+        {
+          name: "session",
+          test: /\/console\/(?:session\/session|lib\/(?:ignore-composition|invitation|show-cut-texts|theme))\.ts$|\/preact\//,
+          priority: 3,
+        },
+        { name: "start", test: /\/console\/(?:rail|chat\/chat-view|ui\/code-snippet)\.tsx$/, priority: 2 },
+        // Large, and needed by few of the views that share small components with it.
+        { name: "markdown", test: /\/shared\/markdown\//, priority: 1 },
+        { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: MIN_SHARED_BYTES },
+      ],
+    },
+  });
+  await bundle.close();
+  const importsOf = (name: string) =>
+    output.flatMap((file) => (file.type === "chunk" && file.fileName === name ? file.imports : []));
+  const scriptsOf = (entry: string): Scripts => {
+    const chunk = output.find(
+      (file): file is OutputChunk => file.type === "chunk" && file.isEntry && file.name === entry,
+    );
+    if (!chunk) throw new Error(`rolldown wrote nothing for ${entry}`);
+    const imported = new Set(chunk.imports);
+    const later = chunk.dynamicImports
+      .flatMap((name) => [name, ...importsOf(name)])
+      .filter((name) => !imported.has(name));
+    return {
+      entry: toPath(chunk.fileName),
+      imports: chunk.imports.map(toPath),
+      later: [...new Set(later)].map(toPath),
+    };
+  };
+  return { console: scriptsOf("console"), reference: scriptsOf("reference") };
+}
+
+/** Bundles style sheets and classic scripts into `assets`. @returns their paths by the names of the entries */
+async function bundleWithEsbuild<Name extends string>(
+  entryPoints: Readonly<Record<Name, string>>,
+  draft: string,
+  root: string,
+): Promise<Record<Name, string>> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { console: consoleEntry, reference: referenceEntry, docs: docsStyle },
+    entryPoints,
     outdir: join(draft, "assets"),
     entryNames: "[name]-[hash]",
-    chunkNames: "[name]-[hash]",
-    assetNames: "[name]-[hash]",
     bundle: true,
-    splitting: true,
-    format: "esm",
+    format: "iife",
     platform: "browser",
-    target: ["chrome123", "firefox124", "safari17.5"],
-    // The version for browsers sets `innerHTML`, which the content security policy of the console forbids.
-    alias: {
-      "decode-named-character-reference": join(root, "node_modules/decode-named-character-reference/index.js"),
-    },
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    charset: "utf8",
+    target: browsers,
     minify: true,
     metafile: true,
     legalComments: "none",
     logLevel: "silent",
   });
-  return metafile.outputs;
+  const paths = new Map(
+    Object.entries(metafile.outputs).map(([output, { entryPoint }]) => [entryPoint, toPath(basename(output))]),
+  );
+  const toEntry = ([name, source]: [string, unknown]) => [name, paths.get(source as string)];
+  return Object.fromEntries(Object.entries(entryPoints).map(toEntry));
 }
 
 /**
@@ -109,28 +178,14 @@ async function bundleAssets(draft: string, root: string): Promise<Outputs> {
  * a frame may not load ES modules.
  */
 async function writeDiagramPages(draft: string, root: string): Promise<void> {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: Object.fromEntries(diagrams.map(({ name, entry }) => [name, entry])),
-    outdir: join(draft, "assets"),
-    entryNames: "diagram-[name]-[hash]",
-    bundle: true,
-    format: "iife",
-    platform: "browser",
-    target: ["chrome123", "firefox124", "safari17.5"],
-    minify: true,
-    metafile: true,
-    legalComments: "none",
-    logLevel: "silent",
-  });
+  const entries = diagrams.map(({ name, entry }) => [`diagram-${name}`, entry]);
+  const scripts = await bundleWithEsbuild<string>(Object.fromEntries(entries), draft, root);
   await mkdir(join(draft, "diagrams"));
-  for (const { name, entry, libraries } of diagrams) {
+  for (const { name, libraries } of diagrams) {
     const paths = await Promise.all(libraries.map((file) => copyLibrary(join(root, "node_modules", file), draft)));
-    const scripts = [...paths, findAssets(metafile.outputs, entry).script].map(
-      (src) => `<script src="${src}"></script>`,
-    );
+    const tags = [...paths, scripts[`diagram-${name}`]].map((src) => `<script src="${src}"></script>`);
     const head = `<meta charset="utf-8"><title>Diagram</title><style>body { margin: 0 } svg { max-width: 100%; height: auto }</style>`;
-    const html = `<!doctype html><html lang="en"><head>${head}</head><body>${scripts.join("")}</body></html>\n`;
+    const html = `<!doctype html><html lang="en"><head>${head}</head><body>${tags.join("")}</body></html>\n`;
     await writeFile(join(draft, "diagrams", `${name}.html`), html);
   }
 }
@@ -144,28 +199,14 @@ async function copyLibrary(file: string, draft: string): Promise<string> {
   return path;
 }
 
-function findAssets(outputs: Outputs, entryPoint: string): AssetNames {
-  const entry = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint);
-  if (!entry) throw new Error(`esbuild wrote nothing for ${entryPoint}`);
-  const toPath = (output: string) => `/assets/${output.split("/").at(-1)}`;
-  return {
-    script: toPath(entry[0]),
-    style: toPath(entry[1].cssBundle ?? ""),
-    preloads: entry[1].imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => toPath(path)),
-  };
-}
-
 /** Replaces the comments `<!-- scripts -->` and `<!-- styles -->` of a page by the tags that load its assets. */
-function linkAssets(page: string, program: AssetNames, view: AssetNames): string {
-  const preload = (path: string) => `<link rel="modulepreload" href="${path}">`;
-  const isLoaded = new Set([program.script, ...program.preloads]);
+function linkAssets(page: string, { entry, imports, later }: Scripts, style: string): string {
   const scripts = [
-    ...program.preloads.map(preload),
-    `<script type="module" src="${program.script}"></script>`,
-    // After the program, which sends requests while these arrive.
-    ...[view.script, ...view.preloads].filter((path) => !isLoaded.has(path)).map(preload),
+    ...imports.map((path) => `<link rel="modulepreload" href="${path}">`),
+    `<script type="module" src="${entry}"></script>`,
+    ...later.map((path) => `<link rel="modulepreload" fetchpriority="low" href="${path}">`),
   ];
   return page
     .replace("<!-- scripts -->", scripts.join("\n    "))
-    .replace("<!-- styles -->", `<link rel="stylesheet" href="${program.style}">`);
+    .replace("<!-- styles -->", `<link rel="stylesheet" href="${style}">`);
 }

@@ -21,7 +21,7 @@ function exampleKey(builder: unknown): Record<string, string> {
 const toWords = (name: string) => name.replace(/([A-Z])/g, " $1").toLowerCase();
 
 /** Returns Markdown tables of all table keys, computed from the key builders. */
-export function keyCharts(): string {
+function keyCharts(): string {
   const rows = Object.entries(itemTypes).flatMap(([name, { keys }]) =>
     Object.values<unknown>(keys).map((builder) => {
       const { pk, sk } = exampleKey(builder);

@@ -63,7 +63,7 @@ function withOptionalKeys({ paths, ...document }: typeof serviceDocument) {
  * @param target directory of the package, which is replaced
  * @throws Error with the compiler's messages when the client does not compile with the generated types
  */
-export async function buildClientPackage(target: string): Promise<void> {
+async function buildClientPackage(target: string): Promise<void> {
   const source = resolve("shared/client");
   // The compiler resolves packages from the directory of the sources, so they must be inside of the repository.
   const draft = resolve("dist", `draft-${randomUUID()}`);

@@ -1,52 +1,34 @@
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { AwsError, awsClient } from "../../shared/lib/aws/aws-client.ts";
-import { getAwsSettings } from "../../shared/lib/env.ts";
-import { loadConfig, parseNames } from "../config.ts";
+import type { Route } from "../../shared/api/define-route.ts";
+import { AwsError } from "../../shared/lib/aws/aws-client.ts";
+import { getToolSetting } from "../../shared/lib/env.ts";
+import { type Config, loadConfig, parseNames } from "../config.ts";
+import { describeIdleCosts, idleCosts } from "../cost/idle-cost.ts";
+import { pricesAsOf } from "../cost/prices.ts";
+import { type AwsLimit, awsLimits, measureLimits, nearLimits, type StackTemplate } from "../limits.ts";
 import { SynthesisError } from "../synthesis-error.ts";
+import { loadCredentials } from "./credentials.ts";
+import { callAws, GLOBAL_REGION } from "./preflight/account.ts";
+import {
+  type CallerIdentity,
+  checkAlarmTopic,
+  checkDistributions,
+  checkRegion,
+  getCallerIdentity,
+} from "./preflight/check-account.ts";
+import { checkModels } from "./preflight/check-model.ts";
+import { checkNamedSecrets } from "./preflight/check-secrets.ts";
+import {
+  ok,
+  type PreflightFinding,
+  type PreflightOptions,
+  problem,
+  type Result,
+  UncheckedError,
+  unchecked,
+} from "./preflight/finding.ts";
 import { runScript, UsageError } from "./script.ts";
-
-/** Result of one check. The text of a problem says how to solve it. */
-interface Finding {
-  readonly check: string;
-  readonly isProblem: boolean;
-  readonly text: string;
-}
-
-/** Values that are passed to the deployment as CDK context: `-c stage=<name>` and so on. */
-export interface PreflightOptions {
-  readonly stage: string;
-  readonly domain?: string;
-  readonly certificate?: string;
-}
-
-/** AWS services that speak a JSON protocol, with the prefix of their header `X-Amz-Target`. */
-const services = {
-  quotas: { environmentName: "SERVICE_QUOTAS", hostPrefix: "servicequotas", target: "ServiceQuotasV20190624" },
-  parameters: { environmentName: "SSM", hostPrefix: "ssm", target: "AmazonSSM" },
-  certificates: { environmentName: "ACM", hostPrefix: "acm", target: "CertificateManager" },
-  secrets: { environmentName: "SECRETS_MANAGER", hostPrefix: "secretsmanager", target: "secretsmanager" },
-  tables: { environmentName: "DYNAMODB", hostPrefix: "dynamodb", target: "DynamoDB_20120810" },
-} as const;
-
-const limits = { timeoutMs: 10_000, maxAttempts: 3 } as const;
-
-function call(
-  service: keyof typeof services,
-  operation: string,
-  input: object,
-  region?: string,
-): Promise<Record<string, unknown>> {
-  const { environmentName, hostPrefix, target } = services[service];
-  const client = awsClient({ environmentName, hostPrefix, signingName: hostPrefix, region, ...limits });
-  return client({
-    path: "/",
-    headers: {
-      "content-type": `application/x-amz-json-${service === "tables" ? "1.0" : "1.1"}`,
-      "x-amz-target": `${target}.${operation}`,
-    },
-    body: JSON.stringify(input),
-  });
-}
 
 /**
  * Quota "Concurrent executions" of Lambda, by its codes in Service Quotas.
@@ -57,35 +39,38 @@ const concurrencyQuota = { ServiceCode: "lambda", QuotaCode: "L-B99A9384" };
 /** Minimum number of concurrent executions for the queues, the stream processors and a few chats. */
 const MIN_CONCURRENCY = 50;
 
-async function checkQuota(): Promise<Omit<Finding, "check">> {
-  const { Quota } = await call("quotas", "GetServiceQuota", concurrencyQuota);
+async function checkQuota(): Promise<Result> {
+  const { Quota } = await callAws("servicequotas", "GetServiceQuota", concurrencyQuota);
   const value = Number((Quota as { Value?: number } | undefined)?.Value);
   if (value < MIN_CONCURRENCY) {
     const text = `Lambda may run ${value} functions at a time, and each open chat takes one. Request at least 1000: aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000`;
-    return { isProblem: true, text };
+    return problem(text);
   }
-  return { isProblem: false, text: `Deploy with CONCURRENCY_QUOTA=${value}; from 500 on, chats get a reserved part.` };
+  return ok(`Deploy with CONCURRENCY_QUOTA=${value}; from 500 on, chats get a reserved part.`);
 }
 
-async function checkBootstrap(): Promise<Omit<Finding, "check">> {
+async function checkBootstrap(): Promise<Result> {
   try {
-    await call("parameters", "GetParameter", { Name: "/cdk-bootstrap/hnb659fds/version" });
-    return { isProblem: false, text: "The region is bootstrapped." };
+    await callAws("ssm", "GetParameter", { Name: "/cdk-bootstrap/hnb659fds/version" });
+    return ok("The region is bootstrapped.");
   } catch (error) {
     if (!(error instanceof AwsError && error.name === "ParameterNotFound")) throw error;
-    return { isProblem: true, text: "The region is not bootstrapped. Run: npx cdk bootstrap" };
+    return problem("The region is not bootstrapped. Run: npx cdk bootstrap");
   }
 }
 
-async function checkCertificate({ domain, certificate }: PreflightOptions): Promise<Omit<Finding, "check">> {
-  if (!certificate || !domain) return { isProblem: false, text: "Without a domain, CloudFront chooses the address." };
-  const { Certificate } = await call(
-    "certificates",
-    "DescribeCertificate",
-    { CertificateArn: certificate },
-    "us-east-1",
-  );
-  const { Status, SubjectAlternativeNames = [] } = Certificate as {
+async function checkCertificate({ domain, certificate }: PreflightOptions): Promise<Result> {
+  if (!certificate || !domain) return ok("Without a domain, CloudFront chooses the address.");
+  let reply: Record<string, unknown>;
+  try {
+    reply = await callAws("acm", "DescribeCertificate", { CertificateArn: certificate }, GLOBAL_REGION);
+  } catch (error) {
+    if (!(error instanceof AwsError)) throw error;
+    return problem(
+      `ACM refuses the certificate: ${error.message} Name the ARN of one in us-east-1 with --certificate.`,
+    );
+  }
+  const { Status, SubjectAlternativeNames = [] } = reply.Certificate as {
     Status: string;
     SubjectAlternativeNames?: string[];
   };
@@ -93,128 +78,226 @@ async function checkCertificate({ domain, certificate }: PreflightOptions): Prom
   const isCovered = (host: string) =>
     SubjectAlternativeNames.some((own) => own === host || own === `*.${host.slice(host.indexOf(".") + 1)}`);
   const missing = [name, ...aliases].filter((host) => !isCovered(host));
-  if (Status !== "ISSUED")
-    return { isProblem: true, text: `The certificate has the status ${Status}. Validate it first.` };
+  if (Status !== "ISSUED") return problem(`The certificate has the status ${Status}. Validate it first.`);
   return missing.length === 0
-    ? { isProblem: false, text: `The certificate is valid for ${domain}.` }
-    : {
-        isProblem: true,
-        text: `The certificate is for ${SubjectAlternativeNames.join(", ")}, not for ${missing.join(", ")}.`,
-      };
-}
-
-/**
- * Checks access to each Bedrock model in the settings by a request for one token, because nothing else proves that account
- * and credentials may use it.
- */
-async function checkModel({ stage }: PreflightOptions): Promise<Omit<Finding, "check">> {
-  const { model } = loadConfig((name) => (name === "stage" ? stage : undefined)).settings;
-  if (model.MODEL_PROVIDER !== "bedrock" || model.MODELS) {
-    return { isProblem: false, text: `Not checked: MODEL_PROVIDER is ${model.MODEL_PROVIDER}.` };
-  }
-  const names = ["MODEL_ID", ...Object.keys(model).filter((name) => name.startsWith("MODEL_ID_"))];
-  const ids = [...new Set(names.map((name) => model[name]).filter((id) => id !== undefined && id !== ""))];
-  const client = awsClient({
-    environmentName: "BEDROCK_RUNTIME",
-    hostPrefix: "bedrock-runtime",
-    signingName: "bedrock",
-    ...limits,
-  });
-  const body = JSON.stringify({
-    messages: [{ role: "user", content: [{ text: "Hi" }] }],
-    inferenceConfig: { maxTokens: 1 },
-  });
-  for (const id of ids) {
-    try {
-      await client({
-        path: `/model/${encodeURIComponent(String(id))}/converse`,
-        headers: { "content-type": "application/json" },
-        body,
-      });
-    } catch (error) {
-      if (!(error instanceof AwsError)) throw error;
-      const text = `Bedrock refuses ${id}: ${error.message} Request access in the Bedrock console of this region, or use an inference profile.`;
-      return { isProblem: true, text };
-    }
-  }
-  return { isProblem: false, text: `Bedrock answers with ${ids.join(", ")}.` };
+    ? ok(`The certificate is valid for ${domain}.`)
+    : problem(
+        `The certificate is for ${SubjectAlternativeNames.join(", ")}, not for ${missing.join(", ")}. Request one that covers all names in us-east-1, and name it with --certificate.`,
+      );
 }
 
 /**
  * Lists the table and secrets of an earlier deployment of the stage. They stay when a stack is deleted, and then block a new
- * deployment.
+ * deployment, as a secret does that is scheduled for deletion.
  */
-async function checkNames({ stage }: PreflightOptions): Promise<Omit<Finding, "check">> {
-  const taken: string[] = [];
-  const exists = async (name: string, look: Promise<unknown>) => {
-    try {
-      await look;
-      taken.push(name);
-    } catch (error) {
-      if (!(error instanceof AwsError && error.name === "ResourceNotFoundException")) throw error;
-    }
-  };
+async function checkNames({ options: { stage } }: CheckContext): Promise<Result> {
   const named = (part: string) => `switchboard-${stage}-${part}`;
-  await exists(named("table"), call("tables", "DescribeTable", { TableName: named("table") }));
-  for (const part of ["app-secret", "deployment-key", "origin-secret"]) {
-    await exists(named(part), call("secrets", "DescribeSecret", { SecretId: named(part) }));
-  }
-  return {
-    isProblem: false,
-    text:
-      taken.length === 0
-        ? `No deployment of the stage ${stage} exists.`
-        : `${taken.join(", ")} exist. For an update, that is right. If the stack ${named("data")} was deleted, re-import them with npx cdk import, or delete them.`,
-  };
-}
-
-const checks: Readonly<Record<string, (options: PreflightOptions) => Promise<Omit<Finding, "check">>>> = {
-  settings: async ({ stage, domain, certificate }) => {
+  const find = async (look: Promise<Record<string, unknown>>) => {
     try {
-      const context = { stage, domain, certificate, waf: undefined };
-      const { warnings } = loadConfig((name) => context[name], getAwsSettings("LAMBDA").region);
-      return { isProblem: warnings.length > 0, text: warnings.join(" ") || "The settings are complete." };
+      return await look;
     } catch (error) {
-      if (!(error instanceof SynthesisError)) throw error;
-      return { isProblem: true, text: error.message };
+      if (error instanceof AwsError && error.name === "ResourceNotFoundException") return null;
+      throw error;
     }
-  },
-  quota: checkQuota,
-  bootstrap: checkBootstrap,
-  certificate: checkCertificate,
-  model: checkModel,
-  names: checkNames,
-};
-
-/**
- * Runs all checks of the account, region and credentials that a deployment can fail on. A check that throws counts as a
- * problem.
- */
-export async function runPreflightChecks(options: PreflightOptions): Promise<Finding[]> {
-  return Promise.all(
-    Object.entries(checks).map(async ([check, run]): Promise<Finding> => {
-      try {
-        return { check, ...(await run(options)) };
-      } catch (error) {
-        return { check, isProblem: true, text: `Not checked: ${error instanceof Error ? error.message : error}` };
-      }
-    }),
+  };
+  const secrets = ["app-secret", "deployment-key", "origin-secret"].map(named);
+  const looks = [
+    find(callAws("dynamodb", "DescribeTable", { TableName: named("table") })),
+    ...secrets.map((SecretId) => find(callAws("secretsmanager", "DescribeSecret", { SecretId }))),
+  ];
+  const results = await Promise.all(looks);
+  const names = [named("table"), ...secrets];
+  const taken = names.filter((_, index) => results[index] !== null);
+  const missing = names.filter((_, index) => results[index] === null);
+  const deleted = names.filter((_, index) => results[index]?.DeletedDate !== undefined);
+  if (deleted.length > 0) {
+    const commands = deleted.map((name) => `aws secretsmanager restore-secret --secret-id ${name}`).join("; ");
+    return problem(
+      `${deleted.join(", ")} are scheduled for deletion, which blocks the names. Restore them: ${commands}`,
+    );
+  }
+  if (taken.length === 0) return ok(`No deployment of the stage ${stage} exists.`);
+  if (missing.length === 0) return ok(`${taken.join(", ")} exist, as they do before an update.`);
+  return problem(
+    `${taken.join(", ")} exist, but not ${missing.join(", ")}: an earlier deployment was deleted in part. Re-import what is left with npx cdk import, or delete it.`,
   );
 }
+
+/** Services whose quotas count for all regions, and are read in us-east-1. */
+const globalServices = ["iam", "cloudfront"];
+
+/**
+ * Compares what the templates use with the limits of AWS. Quotas that Service Quotas does not tell are the defaults. What
+ * other applications of the account use is not known.
+ */
+async function checkLimits({
+  options: { stage, cells = 1 },
+  requireConfig,
+  synthesize,
+}: CheckContext): Promise<Result> {
+  const quotas = new Map<string, number>();
+  let refusal: UncheckedError | undefined;
+  const read = async ({ name, serviceQuota }: AwsLimit) => {
+    const [ServiceCode = "", QuotaCode] = serviceQuota ?? [];
+    if (QuotaCode === undefined) return;
+    try {
+      const region = globalServices.includes(ServiceCode) ? GLOBAL_REGION : undefined;
+      const { Quota } = await callAws("servicequotas", "GetServiceQuota", { ServiceCode, QuotaCode }, region);
+      const value = (Quota as { Value?: number } | undefined)?.Value;
+      if (value !== undefined) quotas.set(name, value);
+    } catch (error) {
+      if (error instanceof UncheckedError) refusal = error;
+      else if (!(error instanceof AwsError)) throw error;
+    }
+  };
+  await Promise.all(awsLimits.map(read));
+  const uses = measureLimits(await synthesize(requireConfig()), cells, ({ name, quota }) => quotas.get(name) ?? quota);
+  const near = nearLimits(uses);
+  const lines = uses.map(
+    ({ name, use, quota, headroom, source }) =>
+      `  ${name}: ${use} of ${quota}, ${Math.floor(headroom * 100)} % free${quotas.has(name) ? "" : " of the default"} (${source})`,
+  );
+  const subject = `${cells} ${cells === 1 ? "deployment" : "deployments"}`;
+  const summary =
+    near.length === 0
+      ? `${subject} of ${stage}: a fifth of each limit of AWS is free.`
+      : `${subject} of ${stage}: more than 80 % is used of ${near.map(({ name }) => name).join(", ")}. Request higher quotas first.`;
+  if (near.length > 0) return problem([summary, ...lines].join("\n"));
+  return refusal
+    ? unchecked([`Compared with the defaults of AWS only. ${refusal.message}`, ...lines].join("\n"))
+    : ok([summary, ...lines].join("\n"));
+}
+
+/** Says whether web ACLs bound what one address can cost, which is a choice and no problem. */
+async function checkWebAcl({ requireConfig }: CheckContext): Promise<Result> {
+  const { isProduction, waf } = requireConfig();
+  return ok(
+    waf === null && isProduction
+      ? "No web ACL bounds what one address can cost. Create one in us-east-1 and deploy with -c waf=<ARN>."
+      : waf === null
+        ? "This stage has no web ACL unless it is deployed with -c waf=true."
+        : "The deployment creates two web ACLs. -c waf=false leaves them out.",
+  );
+}
+
+/** Says what the chosen settings cost in a month without requests, by item, and what each switch adds. */
+async function checkCost({ options: { stage }, requireConfig, synthesize }: CheckContext): Promise<Result> {
+  const costs = await idleCosts(requireConfig(), synthesize);
+  const summary = `${stage} costs ${costs.cost.total.toFixed(2)} USD a month without requests, by the list prices of us-east-1 of ${pricesAsOf}, without models and taxes.`;
+  return ok([summary, ...describeIdleCosts(costs).map((line) => `  ${line}`)].join("\n"));
+}
+
+/** Values that checks share. */
+interface CheckContext {
+  readonly options: PreflightOptions;
+  /** Returns the configuration of the stage. @throws UncheckedError if the settings are wrong */
+  readonly requireConfig: () => Config;
+  readonly identity: CallerIdentity;
+  /** Returns the templates of a configuration, which take seconds to synthesize. */
+  readonly synthesize: (config: Config, routes?: readonly Route[]) => Promise<readonly StackTemplate[]>;
+}
+
+/** Checks of the account and the settings, which need valid ones. */
+const checks: Readonly<Record<string, (context: CheckContext) => Promise<Result>>> = {
+  region: checkRegion,
+  quota: checkQuota,
+  limits: checkLimits,
+  bootstrap: checkBootstrap,
+  distributions: checkDistributions,
+  certificate: ({ options }) => checkCertificate(options),
+  secrets: ({ requireConfig }) => checkNamedSecrets(requireConfig().settings),
+  model: ({ options, requireConfig }) => checkModels(options, requireConfig().settings),
+  alarms: ({ options, identity }) => checkAlarmTopic(options, identity),
+  names: checkNames,
+  "web ACL": checkWebAcl,
+  cost: checkCost,
+};
+
+/** Loads the configuration of the stage; null with a result that says why not. */
+function loadSettings({ stage, domain, certificate }: PreflightOptions): [Config | null, Result] {
+  try {
+    const context = { stage, domain, certificate, rotation: undefined, waf: undefined };
+    const config = loadConfig((name) => context[name], getToolSetting("AWS_REGION"));
+    const { warnings } = config;
+    return [config, warnings.length > 0 ? problem(warnings.join(" ")) : ok("The settings are complete.")];
+  } catch (error) {
+    if (!(error instanceof SynthesisError)) throw error;
+    return [null, problem(error.message)];
+  }
+}
+
+/** Reads the identity of the credentials; null with a result that says why not. */
+async function loadIdentity(): Promise<[CallerIdentity | null, Result]> {
+  try {
+    await loadCredentials();
+    const identity = await getCallerIdentity();
+    return [identity, ok(`${identity.arn} in ${getToolSetting("AWS_REGION")}.`)];
+  } catch (error) {
+    return [null, problem(error instanceof Error ? error.message : String(error))];
+  }
+}
+
+/**
+ * Runs all checks of the account, region and credentials that a deployment can fail on. A check that throws counts as
+ * unchecked.
+ */
+export async function runPreflightChecks(options: PreflightOptions): Promise<PreflightFinding[]> {
+  const [identity, credentials] = await loadIdentity();
+  const [config, settings] = loadSettings(options);
+  const requireConfig = () => {
+    if (config) return config;
+    throw new UncheckedError("Correct the settings first.");
+  };
+  const synthesize: CheckContext["synthesize"] = async (each, routes) => {
+    const { synthesizePlaceholders } = await import("../placeholder-templates.ts");
+    return synthesizePlaceholders(each, resolve(import.meta.dirname, "../.."), routes);
+  };
+  const runCheck = async ([check, run]: (typeof entries)[number]): Promise<PreflightFinding> => {
+    if (!identity) return { check, ...unchecked("Correct the credentials first.") };
+    try {
+      return { check, ...(await run({ options, identity, requireConfig, synthesize })) };
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      return {
+        check,
+        ...unchecked(error instanceof UncheckedError ? text : `Run preflight again. The check failed: ${text}`),
+      };
+    }
+  };
+  const entries = Object.entries(checks);
+  return [
+    { check: "credentials", ...credentials },
+    { check: "settings", ...settings },
+    ...(await Promise.all(entries.map(runCheck))),
+  ];
+}
+
+const labels = { ok: "ok         ", problem: "PROBLEM    ", unchecked: "NOT CHECKED" };
 
 await runScript(import.meta, async (args) => {
   const { values } = parseArgs({
     args: [...args],
-    options: { stage: { type: "string" }, domain: { type: "string" }, certificate: { type: "string" } },
+    options: {
+      stage: { type: "string" },
+      domain: { type: "string" },
+      certificate: { type: "string" },
+      cells: { type: "string" },
+      "ask-model": { type: "boolean" },
+    },
   });
-  const { stage, domain, certificate } = values;
-  if (!stage) {
+  const { stage, domain, certificate, cells = "1" } = values;
+  if (!stage || !/^[1-9]\d{0,2}$/.test(cells)) {
     throw new UsageError(
-      "Name the stage: npm run preflight -- --stage prod [--domain <name> --certificate <ARN in us-east-1>]",
+      "Name the stage: npm run preflight -- --stage prod [--domain <name> --certificate <ARN in us-east-1>] [--cells <number of deployments in the account>] [--ask-model]",
     );
   }
-  const findings = await runPreflightChecks({ stage, ...(domain && { domain }), ...(certificate && { certificate }) });
-  for (const { check, isProblem, text } of findings)
-    console.log(`${isProblem ? "PROBLEM" : "ok     "} ${check}: ${text}`);
-  if (findings.some(({ isProblem }) => isProblem)) process.exitCode = 1;
+  const findings = await runPreflightChecks({
+    stage,
+    cells: Number(cells),
+    hasModelRequest: values["ask-model"] ?? false,
+    ...(domain && { domain }),
+    ...(certificate && { certificate }),
+  });
+  for (const { check, status, text } of findings) console.log(`${labels[status]} ${check}: ${text}`);
+  if (findings.some(({ status }) => status === "problem")) process.exitCode = 1;
 });

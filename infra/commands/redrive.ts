@@ -40,7 +40,7 @@ interface FailedBatch {
 }
 
 /** Number of messages that were processed and deleted, and number of messages that stay in the queue. */
-export interface RedriveResult {
+interface RedriveResult {
   readonly processed: number;
   readonly remaining: number;
 }

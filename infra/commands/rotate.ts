@@ -4,7 +4,7 @@ import { awsClient } from "../../shared/lib/aws/aws-client.ts";
 import { now } from "../../shared/lib/clock.ts";
 import { runScript, UsageError } from "./script.ts";
 
-export interface RotateOptions {
+interface RotateOptions {
   /** Deletes all earlier values instead of adding a new one. */
   readonly revoke?: boolean;
   /** Skips the check that the last change is old enough: a day, or ten minutes with `revoke`. */
@@ -118,4 +118,8 @@ await runScript(import.meta, async ([secretId, ...flags]) => {
   }
   await rotate(secretId, { revoke: flags.includes("--revoke"), force: flags.includes("--force") });
   console.log(`${secretId} is ${flags.includes("--revoke") ? "revoked but for the current value" : "rotated"}.`);
+  if (/-origin-secret(-\w{6})?$/.test(secretId) && !flags.includes("--revoke")) {
+    const label = new Date(now()).toISOString().slice(0, 10);
+    console.log(`Deploy it to CloudFront, with the options of your stage: npx cdk deploy --all -c rotation=${label}`);
+  }
 });

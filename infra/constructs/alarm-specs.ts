@@ -2,8 +2,9 @@ import { Duration } from "aws-cdk-lib";
 import { type IMetric, type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { enabledSchedules } from "../../functions/schedules.ts";
 import type { Config } from "../config.ts";
+import { kebabCase } from "../naming.ts";
 import { resourceName, type StackContext } from "../stack-context.ts";
-import { burnRate, combineMetrics, difference, failuresWithoutSuccess, metric, serviceMetric } from "./metrics.ts";
+import { burnRate, combineMetrics, failuresWithoutSuccess, metric, serviceMetric, sumWithout } from "./metrics.ts";
 
 export type AlarmThresholds = NonNullable<Config["alarms"]>;
 
@@ -27,7 +28,7 @@ export function runbookOf(name: string, { config }: StackContext): string {
 }
 
 /** Definition of an alarm. `docs/runbooks.md` has a section for each, under its name. */
-export interface AlarmSpec {
+interface AlarmSpec {
   readonly description: string;
   readonly metric: IMetric;
   readonly threshold: number;
@@ -46,7 +47,7 @@ export function alarmSpecs(context: StackContext, thresholds: AlarmThresholds): 
     ...requestAlarms(context, thresholds),
     ...modelAlarms(context, thresholds),
     ...capacityAlarms(context, thresholds),
-    ...(context.config.settings.probe.PROBE_URL && probeAlarms(context)),
+    ...(context.config.hasProbe && probeAlarms(context)),
     ...scheduleAlarms(context),
     ...(context.bundle.processors.length > 0 && changeAlarms(context, thresholds)),
   };
@@ -147,7 +148,7 @@ function modelAlarms(context: StackContext, thresholds: AlarmThresholds): Record
 function probeAlarms(context: StackContext): Record<string, AlarmSpec> {
   return {
     ChatProbe: {
-      description: "The questions that the service asks itself got no answer for 15 minutes, or were not asked.",
+      description: "The probe got no answer for 15 minutes, or did not ask.",
       metric: serviceMetric("failed_probes", context),
       threshold: 0,
       periods: 3,
@@ -158,7 +159,7 @@ function probeAlarms(context: StackContext): Record<string, AlarmSpec> {
 
 /** Returns the alarm for scheduled functions, which run too seldom to raise `FunctionErrors`. */
 function scheduleAlarms(context: StackContext): Record<string, AlarmSpec> {
-  const names = enabledSchedules(Object.assign({}, ...Object.values(context.config.settings))).map(([name]) => name);
+  const names = enabledSchedules(context.config).map(([name]) => name);
   if (names.length === 0) return {};
   const errorsOf = (name: string) => metric("AWS/Lambda", "Errors", { FunctionName: resourceName(context, name) });
   return {
@@ -171,15 +172,34 @@ function scheduleAlarms(context: StackContext): Record<string, AlarmSpec> {
   };
 }
 
+/** Operations whose answer is a run. The watchdog counts it as failed if its function dies. */
+const runOperations: readonly string[] = ["startChat", "sendEmbedMessage"];
+
+/**
+ * Returns a metric of Lambda for each function that streams answers. Failures of other functions raise alarms of API
+ * Gateway, queues and schedules, so that an alarm does not have to evaluate all functions (decision 0096).
+ * @param excluded ids of operations to leave out
+ */
+function answeringMetrics(
+  context: StackContext,
+  name: "Errors" | "Throttles",
+  excluded: readonly string[] = [],
+): Metric[] {
+  return context.routes
+    .filter(({ id, streaming, method }) => streaming && method === "POST" && !excluded.includes(id))
+    .map(({ id }) => metric("AWS/Lambda", name, { FunctionName: resourceName(context, kebabCase(id)) }));
+}
+
 function capacityAlarms(context: StackContext, thresholds: AlarmThresholds): Record<string, AlarmSpec> {
   const table = { TableName: resourceName(context, "table") };
+  const { reservedConcurrency } = context.config;
+  const chats = { FunctionName: resourceName(context, "start-chat") };
   return {
-    // Account-wide metrics, because an alarm can evaluate at most ten functions.
     FunctionErrors: {
       // Streams of the OpenAI-compatible API are cut off on purpose when their model provider breaks them.
-      description: "Functions crash or time out.",
-      metric: difference(
-        metric("AWS/Lambda", "Errors", {}),
+      description: "Functions that stream completions crash or time out.",
+      metric: sumWithout(
+        answeringMetrics(context, "Errors", runOperations),
         serviceMetric("cut_off_streams", context),
         "errors without streams that were cut off",
       ),
@@ -187,15 +207,15 @@ function capacityAlarms(context: StackContext, thresholds: AlarmThresholds): Rec
       periods: 2,
     },
     FunctionThrottles: {
-      description: "Lambda refuses invocations, because the account or a function is at its concurrency limit.",
-      metric: metric("AWS/Lambda", "Throttles", {}),
+      description: "Lambda refuses answers, because the account or a function is at its concurrency limit.",
+      metric: combineMetrics("SUM", answeringMetrics(context, "Throttles")),
       threshold: 0,
       periods: 2,
     },
     Concurrency: {
-      description: "The account uses more than 80 % of its Lambda concurrency.",
-      metric: metric("AWS/Lambda", "ConcurrentExecutions", {}, Stats.MAXIMUM),
-      threshold: 0.8 * (thresholds.concurrencyQuota ?? DEFAULT_CONCURRENCY_QUOTA),
+      description: "Open chats use more than 80 % of the Lambda concurrency that they can have.",
+      metric: metric("AWS/Lambda", "ConcurrentExecutions", chats, Stats.MAXIMUM),
+      threshold: 0.8 * (reservedConcurrency.startChat ?? thresholds.concurrencyQuota ?? DEFAULT_CONCURRENCY_QUOTA),
       periods: 2,
     },
     TableThrottles: {

@@ -6,7 +6,7 @@ import { gatewayResponses, zeroRateLimitHeaders } from "./gateway-responses.ts";
 import { literalHeaders } from "./integration.ts";
 
 /** Parts of the document that name other resources. */
-export interface ApiDocumentParts {
+interface ApiDocumentParts {
   readonly title: string;
   /** Routes of the REST API, without those that stream. */
   readonly routes: readonly Route[];
@@ -73,13 +73,13 @@ export function apiDocument(parts: ApiDocumentParts): object {
     // Bodies of these types reach functions in Base64; others are decoded as UTF-8 and lose bytes. CloudFront sends all bodies
     // as the first one.
     "x-amazon-apigateway-binary-media-types": ["application/octet-stream", "multipart/form-data"],
-    "x-amazon-apigateway-endpoint-configuration": { types: ["REGIONAL"] },
     "x-amazon-apigateway-gateway-responses": gatewayResponses(),
   };
 }
 
 const anyMethod = "x-amazon-apigateway-any-method";
 
+/** Returns the fields of a route's operations: HEAD has the function of GET. */
 function methodsOf({ method }: Route): string[] {
   if (method === "ANY") return [anyMethod];
   return method === "GET" ? ["get", "head"] : [method.toLowerCase()];

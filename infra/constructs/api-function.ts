@@ -18,7 +18,7 @@ import { keyStatements } from "./customer-key.ts";
 import { functionEnvironment, secretsIn } from "./function-environment.ts";
 import { guardrailStatements, modelStatements, objectStatements, secretStatements, tableStatements } from "./grants.ts";
 
-export interface FunctionProps {
+interface FunctionProps {
   readonly context: StackContext;
   readonly kind: FunctionKindName;
   /** Name without the prefix of service and stage: `get-health`. */
@@ -35,7 +35,7 @@ export interface FunctionProps {
   /** Concurrency that is reserved for the function, which is also its maximum; by default, it shares the quota of the account. */
   readonly reservedConcurrency?: number | undefined;
   /** Environment variables of other resources. The function gets those that it reads. */
-  readonly environment?: Partial<Record<StackVariableName, string>>;
+  readonly environment?: Partial<Record<StackVariableName | "PROBE_URL", string>>;
 }
 
 /** Lambda function of the service, with its own role and log group. */
@@ -53,19 +53,17 @@ export class ServiceFunction extends LambdaFunction {
     });
     const uses = context.usesOf(props.name);
     const buckets = bucketNames(context);
-    const provided: Partial<Record<StackVariableName, string>> = {
+    const provided: Partial<Record<StackVariableName | "PROBE_URL", string>> = {
       TABLE_NAME: data.table.tableName,
       STAGE: config.stage,
       SERVICE_VERSION: version,
       APP_SECRET: data.appSecret,
       DEPLOYMENT_KEY: data.deploymentKey,
-      ORIGIN_SECRET: data.acceptedOriginSecrets,
+      ORIGIN_SECRET: data.originSecret,
       ...buckets,
       ...props.environment,
     };
-    // CloudFormation resolves a rotated origin secret only in functions that change, which the version makes them do.
-    const hidden = uses.variables.includes("ORIGIN_SECRET") ? ["SERVICE_VERSION"] : [];
-    const environment = functionEnvironment(config.settings, provided, [...uses.variables, ...hidden]);
+    const environment = functionEnvironment(config.settings, provided, uses.variables);
     const statements = [
       ...tableStatements(data.table, uses),
       ...(uses.rights.includes("bedrock:InvokeModel") ? modelStatements(scope, config.settings.model) : []),

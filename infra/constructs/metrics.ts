@@ -4,7 +4,7 @@ import { type MetricName, metricNamespace } from "../../shared/lib/metrics.ts";
 import type { StackContext } from "../stack-context.ts";
 
 /** Period of alarms and charts. */
-export const period = Duration.minutes(5);
+const period = Duration.minutes(5);
 
 /** Returns a CloudWatch metric of an AWS service. */
 export function metric(
@@ -29,9 +29,12 @@ export function combineMetrics(operation: "SUM" | "MAX", metrics: readonly Metri
   return new MathExpression({ expression: `${operation}(METRICS())`, usingMetrics, label: operation, period });
 }
 
-/** Returns the difference of two metrics: all events without those that `part` counts. */
-export function difference(all: Metric, part: Metric, label: string): MathExpression {
-  return new MathExpression({ expression: "all - FILL(part, 0)", usingMetrics: { all, part }, label, period });
+/** Returns the sum of metrics without the events that `part` counts. */
+export function sumWithout(metrics: readonly Metric[], part: Metric, label: string): MathExpression {
+  // `METRICS("e")` are those with the letter in their ids.
+  const counted = Object.fromEntries(metrics.map((metric, index) => [`e${index}`, metric]));
+  const expression = 'SUM(METRICS("e")) - FILL(part, 0)';
+  return new MathExpression({ expression, usingMetrics: { ...counted, part }, label, period });
 }
 
 /** Minimum number of failures in a window. Below it, the burn rate is 0, because a few failures are not an outage. */

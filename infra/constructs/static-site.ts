@@ -42,7 +42,7 @@ const pageFunctionCode = `function handler(event) {
  * Returns the content security policy of the console. It allows the console's own scripts and styles, and connections to the
  * service and the identity provider.
  */
-export function consoleSecurityPolicy(connectOrigins: readonly string[]): string {
+function consoleSecurityPolicy(connectOrigins: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

@@ -1,7 +1,7 @@
 import { CfnWebACL, CfnWebACLAssociation, type CfnWebACLProps } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
 import { getToolSetting } from "../../shared/lib/env.ts";
-import { globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
+import { type DataResources, globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
 import { SynthesisError } from "../synthesis-error.ts";
 
 /**
@@ -38,10 +38,14 @@ export function webAclArn(scope: Construct, context: StackContext): string | und
 /**
  * Adds a web ACL to the API's own address, which clients could use to avoid CloudFront and its web ACL. Does nothing unless
  * `waf` is `true`. Requests through CloudFront are not rate-limited here, because they share its addresses.
- * @param originSecrets secrets that CloudFront sends, separated by a comma; the second may be empty
  * @param stageArn ARN of the stage of the API
  */
-export function protectApi(scope: Construct, context: StackContext, originSecrets: string, stageArn: string): void {
+export function protectApi(
+  scope: Construct,
+  context: StackContext,
+  { current, previous }: DataResources["originSecretValues"],
+  stageArn: string,
+): void {
   if (context.config.waf !== "true") return;
   const header = { fieldToMatch: { singleHeader: { Name: "x-origin-secret" } } };
   const textTransformations = [{ priority: 0, type: "NONE" }];
@@ -61,7 +65,8 @@ export function protectApi(scope: Construct, context: StackContext, originSecret
           regexMatchStatement: {
             ...header,
             textTransformations,
-            regexString: `^(${originSecrets.replace(",", "|")})$`,
+            // AWS WAF supports no groups that capture.
+            regexString: `^(?:${current}|${previous})$`,
           },
         },
       ],
@@ -70,7 +75,7 @@ export function protectApi(scope: Construct, context: StackContext, originSecret
   const webAclArn = createWebAcl(scope, "ApiWebAcl", {
     name: resourceName(context, "api-web-acl"),
     // CloudFormation resolves a rotated origin secret only in resources that change.
-    description: `switchboard ${context.version}`,
+    description: `switchboard ${context.config.rotation}`.trim(),
     scope: "REGIONAL",
     scopeDownStatement: { notStatement: { statement: isFromCloudFront } },
   });

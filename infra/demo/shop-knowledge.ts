@@ -10,7 +10,7 @@ export const persona = {
   starter_prompts: ["How long does delivery take?", "Can I return opened coffee?", "How do I brew the Fjord Blend?"],
 };
 
-/** Document that the assistant answers from. The built-in model quotes its sentences. */
+/** Document that the assistant answers from. The demo model quotes its sentences. */
 export const handbook = {
   name: "Demo shop",
   description: "What the assistant of the demo page knows",

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { shopPage, shopStyle } from "./shop-page.ts";
 
 /** Running web server of the demo shop. */
-export interface Shop {
+interface Shop {
   readonly port: number;
   /** Embed key in the page's script tag. */
   embedKey: string;

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { getEnvironment } from "../../shared/lib/env.ts";
 import { readAssembly } from "../local/assembly/assembly.ts";
 import { ensureAssembly } from "../local/assembly/assembly-cache.ts";
+import { stopWithNpm } from "../local/stop-with-npm.ts";
 import { FunctionBuilds } from "./function-builds.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -83,9 +84,21 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
+/** The parent at the start of the first process. It can end while a process is replaced. */
+const parent = Number(getEnvironment().DEV_PARENT ?? process.ppid);
+stopWithNpm(parent);
+
 function startRunner(): ChildProcess {
   const script = join(root, "infra/local/main.ts");
-  const args = [script, "--watch", "--with", "infra/demo/main.ts", ...process.argv.slice(2)];
+  const args = [
+    "--import",
+    join(root, "infra/demo/model/main.ts"),
+    script,
+    "--watch",
+    "--with",
+    "infra/demo/main.ts",
+    ...process.argv.slice(2),
+  ];
   const child = spawn(process.execPath, args, { cwd: root, env: getEnvironment(), stdio: "inherit" });
   child.once("exit", (code) => process.exit(code ?? 1));
   return child;
@@ -105,7 +118,10 @@ async function startOver(reason: string): Promise<never> {
   await stopRunner();
   // The handler of the signal waits for the runner too, and exits after it. A new process would not know of the signal.
   if (shutdown.signal.aborted) process.exit(0);
-  process.execve?.(process.execPath, [process.execPath, ...process.argv.slice(1)]);
+  process.execve?.(process.execPath, [process.execPath, ...process.argv.slice(1)], {
+    ...getEnvironment(),
+    DEV_PARENT: String(parent),
+  });
   console.error("This system cannot replace a process; start again yourself.");
   process.exit(1);
 }

@@ -24,7 +24,7 @@ import { startTableServer, type TableServer } from "./tables/table-server.ts";
 import { createTables } from "./tables/tables.ts";
 import { startTtlSweeper } from "./tables/ttl-sweeper.ts";
 
-export interface LocalAppOptions {
+interface LocalAppOptions {
   /** Directory of the cloud assembly. */
   assembly: string;
   /** Resolves when the assembly exists. Servers that do not need it start before. */
@@ -37,6 +37,8 @@ export interface LocalAppOptions {
   stateDir: string;
   /** Port to listen on; 0 selects a free one. */
   port: number;
+  /** Port at which clients upload and download files; 0, the default, selects a free one. */
+  filesPort?: number;
   /** Values of the header `Host` that are accepted in addition to names of this machine. */
   hosts?: readonly string[];
   /** True to delete the state before the start. */
@@ -98,7 +100,7 @@ export async function startLocalApp(options: LocalAppOptions): Promise<LocalApp>
   };
 
   try {
-    services = await ServiceServer.listen(state.token);
+    services = await ServiceServer.listen(state.token, options.filesPort);
     await state.lock(services.address);
     if (options.fresh) state.clear();
     gateway = await Gateway.listen(options.port, options.hosts);

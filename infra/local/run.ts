@@ -9,6 +9,7 @@ import { ensureAssembly, releaseAssembly } from "./assembly/assembly-cache.ts";
 import { Failure } from "./failure.ts";
 import type { LocalApp } from "./local-app.ts";
 import { startSidecar } from "./sidecar.ts";
+import { stopWithNpm } from "./stop-with-npm.ts";
 
 const usage = `Usage: npm start [-- <options>]
 
@@ -20,7 +21,7 @@ Options:
   --with <script>  run a script as a sidecar
   --help           print this text
 
-Variables: PORT (8787), STATE_DIR (.state), LOCAL_WORKERS (16), LOCAL_CONCURRENCY, LOCAL_TTL_SECONDS (300),
+Variables: PORT (8787), FILES_PORT (a free one), STATE_DIR (.state), LOCAL_WORKERS (16), LOCAL_CONCURRENCY, LOCAL_TTL_SECONDS (300),
 LOCAL_HOSTS, LOCAL_LOG, LOCAL_GRANTS.
 infra/configuration.md lists all variables.`;
 
@@ -41,6 +42,7 @@ let sidecar: ChildProcess | undefined;
 let assembly: string | undefined;
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupt());
+stopWithNpm();
 
 try {
   const { directory, ...progress } = await ensureAssembly(process.cwd(), interruption.signal);
@@ -52,6 +54,7 @@ try {
     ...progress,
     stateDir,
     port: integerSetting("PORT", 8787, 65_535),
+    filesPort: integerSetting("FILES_PORT", 0, 65_535),
     hosts: getToolSetting("LOCAL_HOSTS")?.split(",").filter(Boolean) ?? [],
     maxWorkers: integerSetting("LOCAL_WORKERS", 16, 10_000),
     maxConcurrency: integerSetting("LOCAL_CONCURRENCY", 10_000, 10_000),

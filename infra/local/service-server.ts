@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { AwsException } from "./aws-json.ts";
 import { serveObject } from "./buckets/bucket-api.ts";
 import type { Bucket } from "./buckets/buckets.ts";
-import { messageOf } from "./failure.ts";
+import { Failure, messageOf } from "./failure.ts";
 import { findDenial } from "./functions/authorization.ts";
 import type { FunctionHost } from "./functions/function-host.ts";
 import { invokeFunction } from "./functions/lambda-api.ts";
@@ -16,7 +16,7 @@ import { callSqs } from "./queues/queue-api.ts";
 import type { SecretsManager } from "./secrets/secrets-manager.ts";
 
 /** AWS services that the internal server emulates. */
-export interface Services {
+interface Services {
   host: FunctionHost;
   queues: Map<string, Queue>;
   buckets: Map<string, Bucket>;
@@ -38,12 +38,17 @@ export class ServiceServer {
   }
 
   /**
-   * Starts to listen on a free port.
+   * Starts to listen.
    * @param token value that the path `/runner` returns, by which other runners recognize this one
+   * @param port port of the server, which presigned URLs name; 0 selects a free one
+   * @throws Failure if the port is in use
    */
-  static async listen(token: string): Promise<ServiceServer> {
+  static async listen(token: string, port = 0): Promise<ServiceServer> {
     const server = new ServiceServer(token);
-    await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve, reject) => {
+      server.#server.once("error", (error) => reject(new Failure(`Port ${port} of FILES_PORT: ${messageOf(error)}`)));
+      server.#server.listen(port, "127.0.0.1", resolve);
+    });
     return server;
   }
 

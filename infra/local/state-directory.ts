@@ -29,7 +29,7 @@ export class StateDirectory {
     this.#directory = resolve(directory);
     this.#configuredPath = directory;
     this.#write(() => mkdirSync(this.#directory, { recursive: true, mode: 0o700 }));
-    // It contains keys and conversations. One that an earlier release created is readable for every user of the machine.
+    // It contains keys and conversations, and `mkdirSync` leaves the mode of a directory that exists.
     this.#write(() => chmodSync(this.#directory, 0o700));
   }
 

@@ -25,7 +25,7 @@ export function deriveUses(root: string): Record<string, Uses> {
 }
 
 /** Variables with secrets, or with the names of secrets that the function may read. */
-const isSecret = (name: string) => /_(KEY|SECRET)$|^OTLP_HEADERS$/.test(name) && !/^(RATE_LIMIT|ORIGIN)_/.test(name);
+const isSecret = (name: string) => /_(KEY|SECRET)$|^OTLP_HEADERS$/.test(name) && !name.startsWith("RATE_LIMIT_");
 
 const isDeletion = (action: string) => /Delete|BatchWrite/.test(action);
 

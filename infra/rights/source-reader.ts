@@ -4,6 +4,7 @@ import { parseSync } from "oxc-parser";
 import type { ItemPage } from "../../shared/dynamodb/define-item.ts";
 import { itemPages } from "../../shared/dynamodb/item-pages.ts";
 import { keys } from "../../shared/dynamodb/keys.ts";
+import { foundPartitionPatterns } from "../../shared/dynamodb/partitions.ts";
 import { indexes } from "../../shared/dynamodb/table-layout.ts";
 import { settings, stackVariables, type VariableName } from "../../shared/lib/env.ts";
 
@@ -48,7 +49,7 @@ export interface Module {
  * contracts, which are data.
  */
 const isTransparent = (file: string) =>
-  /^shared\/(api\/|dynamodb\/(items\/|(audit-attribution|define-item|expressions|item-pages|item-types|keys|open-table|table-layout)\.ts))/.test(
+  /^shared\/(api\/|dynamodb\/(items\/|(audit-attribution|define-item|expressions|item-pages|item-types|keys|open-table|partitions|table-layout)\.ts))/.test(
     file,
   );
 
@@ -90,7 +91,7 @@ const methodActions: ReadonlyMap<string, readonly string[]> = new Map([
  */
 const indexedItems: ReadonlyMap<string, string> = new Map(
   (itemPages as readonly ItemPage[]).flatMap((page) =>
-    Object.keys(page.index).map((name) => [name, Object.keys(page.keys)[0] ?? ""] as const),
+    Object.keys(page.index ?? {}).map((name) => [name, Object.keys(page.keys)[0] ?? ""] as const),
   ),
 );
 
@@ -134,7 +135,12 @@ function collect(value: unknown, declaration: Declaration): void {
   const { type } = value;
   // Type annotations do not execute code. Only TypeScript expressions such as `x as T` contain values.
   if (type.startsWith("TS") && !type.endsWith("Expression")) return;
-  if (type === "Identifier") declaration.references.add(nameOf(value));
+  if (type === "Identifier") {
+    declaration.references.add(nameOf(value));
+    // The deletion of a tenant finds partitions by the pages of items.
+    if (nameOf(value) === "tenantPartitions")
+      for (const each of foundPartitionPatterns) declaration.partitions.add(each);
+  }
   if (isNamedMember(value)) {
     declaration.references.add(`${nameOf(value.object)}.${nameOf(value.property)}`);
   }

@@ -12,7 +12,7 @@ export class DataStack extends Stack implements DataResources {
   readonly appSecret: string;
   readonly deploymentKey: string;
   readonly originSecret: string;
-  readonly acceptedOriginSecrets: string;
+  readonly originSecretValues: DataResources["originSecretValues"];
 
   constructor(scope: Construct, id: string, context: StackContext) {
     const { retainData } = context.config;
@@ -39,11 +39,11 @@ export class DataStack extends Stack implements DataResources {
     const originSecret = this.#addRotatedSecret("OriginSecret", "origin-secret", context, {
       description: "Shared by CloudFront and the functions behind it; functions also accept the previous value",
       reason:
-        "A deployment passes the secret to CloudFront and the functions; automatic rotation would make them differ.",
+        "A deployment passes the secret to CloudFront; after two automatic rotations, functions would reject its value.",
     });
-    const secretOf = (field: string) => originSecret.secretValueFromJson(field).unsafeUnwrap();
-    this.originSecret = secretOf("current");
-    this.acceptedOriginSecrets = `${secretOf("current")},${secretOf("previous")}`;
+    this.originSecret = `secret:${originSecret.secretArn}`;
+    const fieldOf = (field: string) => originSecret.secretValueFromJson(field).unsafeUnwrap();
+    this.originSecretValues = { current: fieldOf("current"), previous: fieldOf("previous") };
   }
 
   /** Adds a secret with its current and its previous value. The reason says why it is not rotated automatically. */

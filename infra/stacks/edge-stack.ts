@@ -29,7 +29,7 @@ import type { ApiStack } from "./api-stack.ts";
 import type { StreamingStack } from "./streaming-stack.ts";
 
 /** Stacks whose endpoints CloudFront forwards requests to. */
-export interface Origins {
+interface Origins {
   readonly data: DataResources;
   readonly api: ApiStack;
   readonly streaming: StreamingStack;
@@ -63,7 +63,7 @@ const cachedErrorStatuses = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, context: StackContext, { data, api, streaming }: Origins) {
     super(scope, id, { description: "Switchboard: the address of the service" });
-    this.addDependency(streaming);
+    this.addStackDependency(streaming);
     const { domain } = context.config;
     checkPathPatterns(context.routes);
     const viewerFunction = new CloudFrontFunction(this, "NoteViewer", {
@@ -91,7 +91,7 @@ export class EdgeStack extends Stack {
       // Compression would buffer events.
       compress: false,
     };
-    const customHeaders = { "x-origin-secret": data.originSecret };
+    const customHeaders = { "x-origin-secret": data.originSecretValues.current };
     const apiOrigin = createOrigin(api.origin.domainName, { originPath: api.origin.path, customHeaders });
     const cachedBehaviors = Object.fromEntries(
       context.routes
@@ -112,12 +112,10 @@ export class EdgeStack extends Stack {
     );
     const site = context.site ? new StaticSite(this, "Site", context, context.site) : null;
     const webAclId = webAclArn(this, context);
-    // In this stack, because that of the API has almost 500 resources.
-    protectApi(this, context, data.acceptedOriginSecrets, api.stageArn);
+    protectApi(this, context, data.originSecretValues, api.stageArn);
     const distribution = new Distribution(this, "Distribution", {
-      // The version makes CloudFormation update the distribution. It resolves a rotated origin secret only in resources that
-      // change, and all parts that share the secret contain the version.
-      comment: Fn.join("", [resourceName(context, "edge"), " ", context.version, " ", streaming.presence]),
+      // CloudFormation resolves a rotated origin secret only in resources that change, so `-c rotation` changes the distribution.
+      comment: Fn.join("", [resourceName(context, "edge"), " ", context.config.rotation, " ", streaming.presence]),
       httpVersion: HttpVersion.HTTP2_AND_3,
       ...(domain && {
         domainNames: [domain.name, ...domain.aliases],
@@ -134,7 +132,7 @@ export class EdgeStack extends Stack {
       {
         id: "AwsSolutions-CFR2",
         reason:
-          "A web ACL costs money without traffic, so it is an option (-c waf=true); API Gateway throttles each method.",
+          "CloudFront accepts web ACLs of us-east-1 only, where a production stage has one by default; API Gateway throttles each method, not the stage.",
       },
       { id: "AwsSolutions-CFR3", reason: "The origins log every request; CloudFront logs would only add a bucket." },
     );

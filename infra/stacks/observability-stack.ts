@@ -11,6 +11,7 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { CfnQueryDefinition } from "aws-cdk-lib/aws-logs";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { type AlarmThresholds, alarmSpecs, runbookOf } from "../constructs/alarm-specs.ts";
@@ -18,7 +19,7 @@ import { metric, serviceMetric } from "../constructs/metrics.ts";
 import { kebabCase } from "../naming.ts";
 import { globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
 
-/** Stack of the alarms, their SNS topic and the dashboard. */
+/** Stack of the alarms, their SNS topic, the dashboard and the saved query that follows a request. */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, context: StackContext, thresholds: AlarmThresholds) {
     super(scope, id, { description: "Switchboard: alarms" });
@@ -49,6 +50,16 @@ export class ObservabilityStack extends Stack {
     }
     if (thresholds.monthlyBudgetUsd !== null) this.#addBudget(context, topic, thresholds.monthlyBudgetUsd);
     this.#addDashboard(context);
+    // A query names at most 50 log groups, and a deployment has more, so they are selected by their prefix when it runs.
+    new CfnQueryDefinition(this, "RequestQuery", {
+      name: resourceName(context, "request"),
+      queryString: [
+        "fields @timestamp, @log, message, level, status, @message",
+        // Lines of the change feed name the requests of a batch in a list.
+        "filter @message like 'REQUEST-ID'",
+        "sort @timestamp asc",
+      ].join("\n| "),
+    });
   }
 
   /** Adds a monthly budget for the costs of the account. AWS sends a message at 80 %, and when it forecasts more than 100 %. */

@@ -1,4 +1,4 @@
-import { Duration, Stack } from "aws-cdk-lib";
+import { Duration, Fn, Stack } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import type { Construct } from "constructs";
@@ -7,15 +7,18 @@ import { ServiceFunction } from "../constructs/api-function.ts";
 import { pascalCase, scheduledEntryPoint } from "../naming.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 
-/** Returns the enabled schedules of a deployment, by the name of the function. */
-export const enabledSchedulesOf = ({ config }: StackContext) =>
-  enabledSchedules(Object.assign({}, ...Object.values(config.settings)));
-
-/** Stack of the scheduled functions, each with an EventBridge rule. */
+/**
+ * Stack of the scheduled functions, each with an EventBridge rule. They reach the service at `PROBE_URL`, by default at the
+ * address of the deployment.
+ */
 export class SchedulesStack extends Stack {
-  constructor(scope: Construct, id: string, context: StackContext, data: DataResources) {
+  constructor(scope: Construct, id: string, context: StackContext, data: DataResources, edge: Stack) {
     super(scope, id, { description: "Switchboard: functions that run at regular times" });
-    for (const [name, { everyMinutes, description }] of enabledSchedulesOf(context)) {
+    this.addStackDependency(edge);
+    const { domain, settings } = context.config;
+    // The output is read when this stack is deployed, so that the other one may replace it.
+    const ownUrl = domain ? `https://${domain.name}` : Fn.getStackOutput(edge.stackName, "BaseUrl");
+    for (const [name, { everyMinutes, description }] of enabledSchedules(context.config)) {
       const target = new ServiceFunction(this, pascalCase(name), {
         context,
         kind: "changes",
@@ -23,6 +26,7 @@ export class SchedulesStack extends Stack {
         entry: scheduledEntryPoint(name),
         description,
         data,
+        environment: { PROBE_URL: settings.probe.PROBE_URL || ownUrl },
       });
       new Rule(this, `${pascalCase(name)}Schedule`, {
         ruleName: resourceName(context, name),

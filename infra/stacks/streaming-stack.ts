@@ -7,7 +7,7 @@ import { entryPointOf, kebabCase, pascalCase } from "../naming.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 
 /** Streaming route, and where the address of its function can be found. */
-export interface StreamingOrigin {
+interface StreamingOrigin {
   readonly route: Route;
   /** Name of the stack output with the host name of the function URL. */
   readonly hostOutput: string;

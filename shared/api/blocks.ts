@@ -3,8 +3,8 @@ import { describe, Integer } from "./fields.ts";
 import { JsonObject } from "./json.ts";
 
 /**
- * Place of a passage in its document, for `GET …/documents/{document_id}/passages/{passage}`. The fields are absent from
- * citations that were stored before they existed.
+ * Place of a passage in its document, for `GET …/documents/{document_id}/passages/{passage}`. Web pages and attached files have
+ * no place in the knowledge, and a citation that a client writes can lack all of the fields.
  */
 export const PassageLocation = v.object({
   document_id: v.optional(describe(v.string(), "The document that contains the passage.")),
@@ -26,12 +26,17 @@ export const CodeBlock = v.object({ type: v.literal("code"), language: v.nullabl
 export const TableBlock = v.object({
   type: v.literal("table"),
   columns: v.array(v.string()),
+  align: describe(
+    v.optional(v.array(v.nullable(v.picklist(["left", "center", "right"])))),
+    "The alignment of the columns, if the text states one; null for those without.",
+  ),
   rows: describe(v.array(v.array(v.string())), "The cells. Those of answers are Markdown."),
 });
 export const ListBlock = v.object({
   type: v.literal("list"),
   ordered: v.boolean(),
   start: describe(v.optional(Integer), "The number of the first item of an ordered list, if it is not 1."),
+  loose: describe(v.optional(v.boolean()), "True if blank lines separate the items, which are paragraphs then."),
   items: describe(v.array(v.string()), "The items. Those of answers are Markdown."),
 });
 
@@ -79,7 +84,7 @@ export const MemoryProposalBlock = v.object({
   text: v.string(),
   scope: v.string(),
   category: v.string(),
-  read_untrusted: v.optional(v.boolean()),
+  read_untrusted: v.boolean(),
   replaces: v.optional(v.object({ memory_id: v.string(), text: v.string() })),
 });
 export const MemoryDeletionBlock = v.object({

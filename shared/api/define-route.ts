@@ -16,7 +16,7 @@ export type Auth =
   | "none";
 
 /** HTTP method of a route. `ANY` stands for all methods, for paths whose response does not depend on the method. */
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 
 /** Rate limit that a request counts against. The limits are configuration (`RATE_LIMIT_*`, requests per minute). */
 export type RateLimitClass =
@@ -30,7 +30,7 @@ export type RateLimitClass =
   | "open";
 
 /** Handling of the `Idempotency-Key` header. */
-export type Idempotency = "required" | "accepted" | "none";
+type Idempotency = "required" | "accepted" | "none";
 
 /** Events of a stream: the name of their common schema, and the payload of each by event name. */
 export interface StreamEvents {
@@ -39,10 +39,10 @@ export interface StreamEvents {
 }
 
 /** Header of success responses of some routes. A 201 has a `Location` in any case. */
-export type ReplyHeader = "Content-Disposition" | "ETag" | "Location" | "X-Completion-Id";
+type ReplyHeader = "Content-Disposition" | "ETag" | "Location" | "X-Completion-Id";
 
 /** Response body schemas by success status; `null` for a response without a body. */
-export type Replies = Readonly<Record<number, GenericSchema | null>>;
+type Replies = Readonly<Record<number, GenericSchema | null>>;
 
 /**
  * Contract of one endpoint. The CDK app, the handler wrapper, the OpenAPI document, the generated tests and

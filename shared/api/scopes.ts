@@ -50,10 +50,10 @@ type ScopeOfGroup<Group> = Group extends GroupName ? `${Group}.${(typeof accessB
 export const SCIM_SCOPE = "scim";
 
 /** Scope of an API key for a group of routes that take the token of a user. */
-export type UserScopeName = ScopeOfGroup<GroupName> | typeof SCIM_SCOPE;
+type UserScopeName = ScopeOfGroup<GroupName> | typeof SCIM_SCOPE;
 
 /** Scope of an API key for the OpenAI-compatible API. */
-export type OpenaiScopeName = "chat.completions" | "models.read";
+type OpenaiScopeName = "chat.completions" | "models.read";
 
 /** Scope of an API key that acts on behalf of users. */
 export const ACT_AS_SCOPE = "users.act_as";
@@ -73,7 +73,7 @@ const userScopeNames: ReadonlySet<string> = new Set(userScopes);
 export const isUserScope = (scope: string): boolean => userScopeNames.has(scope);
 
 /** Properties of a route that determine its scope. */
-export interface ScopedRoute {
+interface ScopedRoute {
   readonly scope?: ScopeName;
   readonly auth: string;
   readonly group: string;

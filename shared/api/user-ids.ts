@@ -12,7 +12,7 @@ export const SERVICE_PREFIX = "swk:";
 export const HASH_PREFIX = `${MARK}sha256:`;
 
 /** Longest value: the limit of OpenID Connect for `sub`, in characters, which need not be ASCII. */
-export const MAX_VALUE_CHARACTERS = 255;
+const MAX_VALUE_CHARACTERS = 255;
 
 /** Longest id that is derived by escapes. A sort key has 1,024 bytes, and can contain more than the id. */
 const MAX_ID_LENGTH = 512;

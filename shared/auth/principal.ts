@@ -83,8 +83,8 @@ export interface ApiKeyPrincipal {
   readonly allowedOrigins: readonly string[];
   /** Guardrail actions for this key, which are stricter than the tenant's policy. */
   readonly guardrails: StricterActions;
-  /** User who created the key; null for keys that were created before this field existed. */
-  readonly creatorId: string | null;
+  /** User who created the key. */
+  readonly creatorId: string;
   /** Permissions that the creator had when the key was created. */
   readonly permissions: readonly Capability[];
   /** Expiry of the key in epoch seconds; null if it does not expire. */
@@ -122,8 +122,8 @@ export interface ChannelPrincipal {
   readonly expiresAt: null;
   readonly signatureScheme: SignatureScheme;
   readonly alertPaths: AlertPaths | null;
-  /** True if the channel's alerts can start investigations. */
-  readonly mayBeInvestigated: boolean;
+  /** True if alerts are recorded as incidents, which they are unless they are tests or replayed. */
+  readonly isRecorded: boolean;
   /** True if the channel's alerts are also posted to a messenger. */
   readonly isPosted: boolean;
 }

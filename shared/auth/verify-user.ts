@@ -1,4 +1,5 @@
 import { env } from "../lib/env.ts";
+import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { ACCESS_TOKEN_PREFIX, verifyAccessToken } from "./access-token.ts";
 import { bearerKey, isKeyBearer } from "./credentials.ts";
@@ -20,5 +21,10 @@ export async function verifyUser(headers: RequestHeaders, findIssuer: FindIssuer
   }
   const { AUTH_PROVIDER } = env("AUTH_PROVIDER");
   if (AUTH_PROVIDER !== "local") return verifyJwt(headers.authorization, findIssuer);
-  return (await verifyTenantJwt(headers.authorization, findIssuer)) ?? getLocalUser(headers);
+  const ofTenant = await verifyTenantJwt(headers.authorization, findIssuer);
+  // A wrong credential must fail as it does in a deployment, so that error paths can be tried.
+  if (!ofTenant && headers.authorization !== undefined) {
+    throw new ServiceError("unauthorized", "The credential is not valid. Without one, you act as the local user.");
+  }
+  return ofTenant ?? getLocalUser(headers);
 }

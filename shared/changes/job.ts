@@ -1,3 +1,4 @@
+import { now } from "../lib/clock.ts";
 import { log } from "../lib/log.ts";
 import { runInTraceContext, toTraceContext } from "../lib/tracing/trace-context.ts";
 
@@ -32,8 +33,10 @@ interface QueueResult {
 export function job<Message>(run: (message: Message) => Promise<void>) {
   return async ({ Records }: QueueEvent): Promise<QueueResult> => {
     const attempt = async (message: QueueMessage) => {
+      const startedAt = now();
       try {
         await run(JSON.parse(message.body) as Message);
+        log.info("job done", { duration_ms: now() - startedAt });
         return [];
       } catch (error) {
         log.error("job failed", { error });

@@ -3,7 +3,6 @@ import { log } from "../lib/log.ts";
 import { truncate } from "../lib/truncate.ts";
 import { askModel } from "../models/ask-model.ts";
 import { selectModel } from "../models/model.ts";
-import { getModel } from "../models/model-table.ts";
 import { addUsage } from "./add-usage.ts";
 import { quote } from "./context/quote.ts";
 import type { Turn } from "./turn.ts";
@@ -14,7 +13,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_EXCERPT_LENGTH = 1_500;
 
 /** Task for a model that reads the question and the complete answer of a turn, such as to write a title. */
-export interface TurnTask {
+interface TurnTask {
   /** Name of the task in log messages. */
   readonly name: string;
   readonly instructions: string;
@@ -23,12 +22,12 @@ export interface TurnTask {
 
 /**
  * Asks a model about a question and its answer: that of the persona, or else that of the tier `QUICK`. Returns
- * undefined if only the built-in model is configured for it, if the question is about self-harm (`isInCrisis`), if the
- * model takes more than 5 s, if it or the guardrail fails, and if the guardrail objects to the reply.
+ * undefined if the question is about self-harm (`isInCrisis`), if the model takes more than 5 s, if it or the guardrail
+ * fails, and if the guardrail objects to the reply.
  */
 export async function askAboutTurn(turn: Turn, task: TurnTask): Promise<string | undefined> {
   const model = selectModel({ tier: "QUICK", model: turn.persona?.model ?? null });
-  if (turn.isInCrisis || getModel(model).provider.type === "builtin") return undefined;
+  if (turn.isInCrisis) return undefined;
   const excerpt = (name: string, text: string) => quote(name, {}, truncate(text, MAX_EXCERPT_LENGTH));
   try {
     const reply = await askModel(model, {

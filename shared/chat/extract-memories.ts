@@ -7,7 +7,6 @@ import { changesByRules, type MemoryChange, replaceable } from "../memory/memory
 import type { StoredMemory } from "../memory/memory-store.ts";
 import { askModel } from "../models/ask-model.ts";
 import { selectModel } from "../models/model.ts";
-import { getModel } from "../models/model-table.ts";
 import { addUsage } from "./add-usage.ts";
 import { quote } from "./context/quote.ts";
 import type { Turn } from "./turn.ts";
@@ -97,14 +96,13 @@ async function checkChanges(turn: Turn, changes: readonly MemoryChange[], messag
 }
 
 /**
- * Returns additions, updates and deletions of memories that follow from the question. A model extracts them; with the
- * built-in model, or if the call fails, `changesByRules` does. Returns no changes if the run must end.
+ * Returns additions, updates and deletions of memories that follow from the question. A model extracts them; if
+ * its reply is blank or the call fails, `changesByRules` does. Returns no changes if the run must end.
  * @param known memories and proposals of the user
  */
 export async function extractMemories(turn: Turn, known: readonly StoredMemory[]): Promise<MemoryChange[]> {
   const question = turn.questionText;
   const model = selectModel({ tier: "QUICK", model: turn.persona?.model ?? null });
-  if (getModel(model).provider.type === "builtin") return changesByRules(question, known);
   const targets = replaceable(known).slice(-MAX_KNOWN);
   const message = findCandidates(question).join("\n");
   const lines = targets.map(({ text }, index) => `${index + 1}. ${text.replace(/\s+/g, " ")}`);
@@ -116,6 +114,7 @@ export async function extractMemories(turn: Turn, known: readonly StoredMemory[]
       signal: AbortSignal.any([turn.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     addUsage(turn, reply.usage);
+    if (reply.text.trim() === "") return changesByRules(question, known);
     return await checkChanges(turn, readChanges(reply.text, targets), message);
   } catch (error) {
     // The answer is complete, so a run that must end now stores it without proposals.

@@ -6,7 +6,7 @@ import { summarizeConversation } from "./context/summarize.ts";
 import { executeTurn } from "./pipeline.ts";
 import type { Turn } from "./turn.ts";
 
-export interface LaunchOptions {
+interface LaunchOptions {
   /** Last sequence number in the log of a run that resumes. */
   readonly afterSeq?: number;
   /** True to send each frame to clients only after it was stored. */

@@ -1,4 +1,4 @@
-import { toUnavailable } from "../dynamodb/to-unavailable.ts";
+import { toUnavailable } from "../dynamodb/is-retryable-error.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";

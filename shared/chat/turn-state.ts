@@ -8,7 +8,7 @@ import type { ChatPrincipal } from "../auth/principal.ts";
 import type { StoredConversation } from "../conversations/conversation-store.ts";
 import type { StoredMessage } from "../conversations/message-store.ts";
 import { trusted } from "../dynamodb/item-reader.ts";
-import type { Finding } from "../guardrails/types.ts";
+import type { PlacedFinding } from "../guardrails/types.ts";
 import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
 import type { StoredMemory } from "../memory/memory-store.ts";
 import type { StoredNote } from "../memory/note-store.ts";
@@ -71,7 +71,7 @@ const StoredDraft = v.object({
     }),
   ),
   longResults: v.array(v.tuple([v.string(), v.string()])),
-  redactions: v.array(trusted<Finding>()),
+  redactions: v.array(trusted<PlacedFinding>()),
   redactedFormats: v.array(v.string()),
   isHeld: v.boolean(),
   isWithheld: v.boolean(),

@@ -13,7 +13,7 @@ import type { QuestionAnswer } from "../api/tools/questions.ts";
 import type { ChatPrincipal } from "../auth/principal.ts";
 import type { StoredConversation } from "../conversations/conversation-store.ts";
 import type { StoredMessage } from "../conversations/message-store.ts";
-import type { Finding } from "../guardrails/types.ts";
+import type { PlacedFinding } from "../guardrails/types.ts";
 import type { KnowledgeHit } from "../knowledge/search/knowledge-hit.ts";
 import type { StoredMemory } from "../memory/memory-store.ts";
 import type { StoredNote } from "../memory/note-store.ts";
@@ -28,7 +28,7 @@ export interface MemoryProposal {
   readonly text: string;
   readonly scope: Memory["scope"];
   readonly category: Memory["category"];
-  readonly read_untrusted?: boolean;
+  readonly read_untrusted: boolean;
   readonly replaces?: NonNullable<Memory["replaces"]>;
 }
 
@@ -154,7 +154,7 @@ export interface AnswerDraft {
    */
   longResults: Map<string, string> | null;
   /** Findings that were redacted while the answer was streaming. */
-  redactions: readonly Finding[];
+  redactions: readonly PlacedFinding[];
   /** Rules whose matches were redacted while the answer was streaming. */
   redactedFormats: readonly string[];
   /**

@@ -25,7 +25,7 @@ async function sendFile({ url, headers, body }: UploadRequest, signal?: AbortSig
 }
 
 /** Calls of the API with which `uploadFile` creates an attachment and reads its status. */
-export interface AttachmentRequests<Attachment> {
+interface AttachmentRequests<Attachment> {
   readonly create: (file: { readonly file_name: string; readonly size: number }) => Promise<{
     readonly attachment: { readonly id: string };
     readonly upload: { readonly url: string; readonly headers: Readonly<Record<string, string>> };

@@ -25,7 +25,7 @@ export interface ChatPosition {
 }
 
 /** Sends a request with the credentials of the client. Rejects with a `ProblemError` for error responses. */
-export type OpenConnection = (path: string, init: RequestInit) => Promise<Response>;
+type OpenConnection = (path: string, init: RequestInit) => Promise<Response>;
 
 /** Window of the browser, whose event `offline` reports a lost network; in other runtimes its functions are undefined. */
 const browser = globalThis as Partial<Pick<EventTarget, "addEventListener" | "removeEventListener">>;

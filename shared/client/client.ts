@@ -24,7 +24,7 @@ type InitParam<Value> = undefined extends Value ? [init?: Value] : [init: Value]
 type Method = "get" | "post" | "put" | "patch" | "delete";
 
 /** Paths of the API that support an HTTP method. */
-export type PathWith<Verb extends Method> = {
+type PathWith<Verb extends Method> = {
   [Path in keyof Paths]: Paths[Path] extends Record<Verb, unknown> ? Path : never;
 }[keyof Paths];
 

@@ -1,7 +1,7 @@
 import { retryAfterSeconds } from "./problem.ts";
 
 /** Function like `fetch` that takes only a `Request`. */
-export type FetchRequest = (request: Request) => Promise<Response>;
+type FetchRequest = (request: Request) => Promise<Response>;
 
 /** Statuses of rate limits and outages, after which a request is sent again. */
 const retryableStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);

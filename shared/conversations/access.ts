@@ -3,7 +3,7 @@ import { invalidField, notFound, ServiceError } from "../lib/errors.ts";
 
 export type Access = Conversation["access"];
 
-export type Permission = Exclude<Access, "owner">;
+type Permission = Exclude<Access, "owner">;
 
 const rank: Readonly<Record<Access, number>> = { READ: 1, WRITE: 2, owner: 3 };
 
@@ -12,11 +12,7 @@ const rank: Readonly<Record<Access, number>> = { READ: 1, WRITE: 2, owner: 3 };
  * @param granted permission that the owner granted to the user, if any
  * @throws ServiceError `not_found` if the user has no access
  */
-export function resolveAccess(
-  conversation: { readonly owner_id: string },
-  userId: string,
-  granted?: Permission,
-): Access {
+function resolveAccess(conversation: { readonly owner_id: string }, userId: string, granted?: Permission): Access {
   if (conversation.owner_id === userId) return "owner";
   if (granted) return granted;
   throw notFound();

@@ -8,7 +8,7 @@ import { listMessages, type StoredMessage } from "./message-store.ts";
 /** Number of the latest messages among which those of the active branch are looked for. */
 const READ_MESSAGES = 60;
 
-export interface PlainMessage extends Pick<StoredMessage, "role" | "created_at"> {
+interface PlainMessage extends Pick<StoredMessage, "role" | "created_at"> {
   readonly text: string;
 }
 

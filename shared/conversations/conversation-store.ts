@@ -28,9 +28,12 @@ const StoredConversation = v.object({
 /** Conversation without `access`, which depends on the user who reads it. */
 export type StoredConversation = v.InferOutput<typeof StoredConversation>;
 
-export type ConversationChanges = Partial<
+type ConversationChanges = Partial<
   Pick<Conversation, "title" | "tier" | "folder_id" | "persona_id" | "pinned" | "active_message_id">
 >;
+
+/** Changes by the owner, who can also keep a temporary conversation. */
+type OwnerChanges = ConversationChanges & { readonly temporary?: false | undefined };
 
 export const readConversation = itemReader(StoredConversation);
 
@@ -140,18 +143,22 @@ async function updateWithFolders(
 export async function updateConversation(
   scope: TenantScope,
   id: string,
-  changes: ConversationChanges,
+  { temporary, ...changes }: OwnerChanges,
 ): Promise<StoredConversation> {
   const set = { ...changes, updated_at: timestamp(), timestamp: now() };
-  // A person's title is never replaced.
-  const remove = changes.title === undefined ? [] : ["title_origin"];
+  const remove = [
+    // A person's title is never replaced.
+    ...(changes.title === undefined ? [] : ["title_origin"]),
+    ...(temporary === false ? ["temporary", "retention_days", "ttl"] : []),
+  ];
   const { folder_id } = changes;
   if (folder_id === undefined) {
     const write = { update: keys.conversation(scope.tenantId, id), set, remove, condition: notDeleted(notFound) };
     return readConversation((await tenantTable(scope).write(write)) as Item);
   }
   await updateWithFolders(scope, id, { set, remove }, (before) => {
-    if (before.temporary && folder_id) throw new ServiceError("conflict", "A temporary conversation is in no folder.");
+    if (before.temporary && temporary !== false && folder_id)
+      throw new ServiceError("conflict", "A temporary conversation is in no folder.");
     return changeFolderWrites(toOwnerScope(scope, before), id, before.folder_id, folder_id);
   });
   return getConversation(scope, id);

@@ -8,7 +8,7 @@ import { projectFor } from "./access.ts";
 import { readConversation, type StoredConversation } from "./conversation-store.ts";
 import { readGrant } from "./sharing/grant-store.ts";
 
-export interface ConversationFilters {
+interface ConversationFilters {
   readonly folder_id?: string;
   readonly pinned?: boolean;
   /** Substring of the title, ignoring case. */
@@ -96,12 +96,19 @@ async function findSharedConversations(
   return new Map(conversations.map((conversation) => [conversation.id, conversation]));
 }
 
+/** Returns true if a text contains each word of a query, in any order. */
+const hasWords = (lowerCaseText: string, query = ""): boolean =>
+  query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lowerCaseText.includes(word));
+
 function matches(conversation: Conversation, { folder_id, pinned, q }: ConversationFilters): boolean {
   return (
     !conversation.temporary &&
     (folder_id === undefined || conversation.folder_id === folder_id) &&
     (pinned === undefined || conversation.pinned === pinned) &&
-    (q === undefined || conversation.title.toLowerCase().includes(q.toLowerCase()))
+    hasWords(conversation.title.toLowerCase(), q)
   );
 }
 

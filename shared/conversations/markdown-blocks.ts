@@ -3,6 +3,7 @@ import type { Block } from "../api/blocks.ts";
 import { isStorable } from "../api/json.ts";
 import { parseJson } from "../lib/parse-json.ts";
 import { parseMarkdownSource } from "../markdown/parse-markdown.ts";
+import { isLoose } from "../markdown/render-markdown.ts";
 
 export { blocksToMarkdown } from "../markdown/blocks-to-markdown.ts";
 
@@ -39,6 +40,7 @@ function toBlock(node: RootContent, getSource: (node: Nodes) => string, markdown
         type: "list",
         ordered: node.ordered ?? false,
         ...(node.ordered && node.start !== 1 && { start: node.start ?? 1 }),
+        ...(isLoose(node) && { loose: true }),
         items: node.children.map((item) => withoutListMarker(getSource(item))),
       };
     case "paragraph": {
@@ -71,7 +73,8 @@ function toTableBlock(table: Table, markdown: string): Block {
       return start === undefined ? "" : markdown.slice(start, end).replaceAll("\\|", "|");
     }),
   );
-  return { type: "table", columns, rows };
+  const align = columns.map((_, index) => table.align?.[index] ?? null);
+  return { type: "table", columns, ...(align.some((each) => each !== null) && { align }), rows };
 }
 
 function withoutListMarker(source: string): string {

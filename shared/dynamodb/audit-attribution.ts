@@ -1,6 +1,6 @@
-import { findTraceContext } from "../lib/tracing/trace-context.ts";
+import { findStoredTrace } from "../lib/tracing/trace-context.ts";
 import type { WriteKind } from "./define-item.ts";
-import { findItemType, type ItemTypeName, itemTypes } from "./item-types.ts";
+import { findItemType, itemTypes } from "./item-types.ts";
 import { userOwner } from "./key-owner.ts";
 import { exists, getWriteKey, type Write } from "./table.ts";
 
@@ -29,18 +29,20 @@ export function getActor(scope: object): string {
 /** Returns the actor of a user: `user#<id>`. */
 export const toUserActor = (userId: string): string => userOwner(userId);
 
-/**
- * Types whose items do not store the trace context of their last change: every turn writes them, and the extra bytes would
- * cost write units.
- */
-const untracedTypes: ReadonlySet<ItemTypeName | undefined> = new Set(["conversation", "message", "user"]);
-
-function isAttributed(write: Write): boolean {
+/** Returns true if writes of a kind record the actor; of any kind without an argument. */
+function isAttributed(write: Write, kind?: WriteKind): boolean {
   const key = getWriteKey(write);
   const type = findItemType(key);
   if (type === undefined) return !key.pk.startsWith("~");
-  const kind: WriteKind = "put" in write ? "put" : "update" in write ? "update" : "delete";
-  return itemTypes[type].recordsActor.includes(kind);
+  const { recordsActor } = itemTypes[type];
+  return kind === undefined ? recordsActor.length > 0 : recordsActor.includes(kind);
+}
+
+/** Returns the attributes to remove, so that the trace of an earlier write does not stay next to the request id of this one. */
+function withoutStaleTrace(remove: readonly string[] = []): { readonly remove?: readonly string[] } {
+  const trace = findStoredTrace();
+  const isStale = trace !== undefined && trace.traceparent === undefined;
+  return isStale || remove.length > 0 ? { remove: isStale ? [...remove, "traceparent"] : remove } : {};
 }
 
 /**
@@ -49,25 +51,32 @@ function isAttributed(write: Write): boolean {
  */
 export function attributeWrite(write: Write, actor: string): Write {
   if (!isAttributed(write)) return write;
-  const isTraced = !untracedTypes.has(findItemType(getWriteKey(write)));
-  const attribution = { changed_by: actor, ...(isTraced && findTraceContext()) };
-  if ("put" in write) return { ...write, put: { ...attribution, ...write.put, changed_by: actor } };
-  if ("update" in write) return { ...write, set: { ...write.set, ...attribution } };
-  return write;
+  const trace = findStoredTrace();
+  if ("put" in write) {
+    const changed_by = isAttributed(write, "put") ? { changed_by: actor } : {};
+    return { ...write, put: { ...trace, ...write.put, ...changed_by } };
+  }
+  if (!("update" in write && isAttributed(write, "update"))) return write;
+  return {
+    ...write,
+    set: { ...write.set, changed_by: actor, ...trace },
+    ...withoutStaleTrace(write.remove),
+  };
 }
 
 /**
- * Returns the writes that record the actor of deletions. A stream record of a deletion contains only the last state of the
+ * Returns the writes that record the actor and the trace context of deletions. A stream record of a deletion contains only the last state of the
  * item, so the actor must be written first. These writes cannot be in the transaction of the deletion, because DynamoDB
  * allows one write per item. A stale `deleted_by` on an item that was never deleted is harmless.
  */
 export function attributeDeletions(writes: readonly Write[], actor: string): Write[] {
   if (actor === SYSTEM_ACTOR) return [];
   return writes
-    .filter((write) => "delete" in write && isAttributed(write))
+    .filter((write) => "delete" in write && isAttributed(write, "delete"))
     .map((write) => ({
       update: getWriteKey(write),
-      set: { deleted_by: actor },
+      set: { deleted_by: actor, ...findStoredTrace() },
+      ...withoutStaleTrace(),
       condition: exists(),
     }));
 }

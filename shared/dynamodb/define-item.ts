@@ -7,7 +7,7 @@ export type WriteKind = "put" | "update" | "delete";
 type KeyBuilder = (...parts: never[]) => Key;
 
 /** Key in the global secondary index. */
-export interface IndexKey {
+interface IndexKey {
   readonly gsi1pk: string;
   readonly gsi1sk: string;
 }
@@ -19,12 +19,18 @@ export interface ItemPage {
   /** Functions that build the primary keys of items, by the name with which `keys` has them. */
   readonly keys: Readonly<Record<string, KeyBuilder>>;
   /** Prefixes of sort keys, by which one type is queried in a partition of several. */
-  readonly prefixes: Readonly<Record<string, string>>;
+  readonly prefixes?: Readonly<Record<string, string>>;
   /** Functions that build the keys of items in the index, by the name with which `indexKeys` has them. */
-  readonly index: Readonly<Record<string, (...parts: never[]) => IndexKey>>;
+  readonly index?: Readonly<Record<string, (...parts: never[]) => IndexKey>>;
+  /**
+   * Owners of a partition whose key does not name them: `tenant`, `user` or an item type, with what precedes the id of the owner in
+   * the key. The deletion of a tenant empties the partition before it deletes the owner. Partitions of the tenant as a whole, and
+   * those that a user has besides the own item, need none.
+   */
+  readonly partitionOf?: Readonly<Record<string, string | readonly string[]>>;
   /**
    * Kinds of writes that record who made them, from which the audit trail is built. None for items that are derived from others,
-   * and for lookups, counters and logs.
+   * and for lookups, counters and logs. `delete` costs one more write, and is only for audited items.
    */
   readonly recordsActor: readonly WriteKind[];
   /** Stream processors that receive changes; none for types that change often and that no rule handles. */

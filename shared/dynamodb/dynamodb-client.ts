@@ -15,7 +15,6 @@ import {
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { ConfiguredRetryStrategy } from "@smithy/core/retry";
 import { requestSigner } from "../lib/aws/signature-v4.ts";
-import { now } from "../lib/clock.ts";
 import { type AwsSettings, getAwsSettings } from "../lib/env.ts";
 import { retry, retryDelayMs } from "../lib/retry.ts";
 import { DynamodbError, type TableClient, type TableOperation, type Values } from "./table-client.ts";
@@ -63,14 +62,17 @@ interface SignableRequest {
   headers: Record<string, string>;
 }
 
-/** Returns the signer of all AWS services that this service calls, in the form of the SDK. It takes a sixth of a call less CPU time than its own. */
+/**
+ * Returns the signer of all AWS services that this service calls, in the form of the SDK. It takes a sixth of a call less CPU time than its
+ * own. The SDK corrects the date by the clock of DynamoDB.
+ */
 function createSigner(url: string, settings: AwsSettings) {
   const sign = requestSigner("dynamodb", new URL(url).host, settings);
   return {
-    async sign<Request>(request: Request): Promise<Request> {
+    async sign<Request>(request: Request, { signingDate }: { readonly signingDate: Date }): Promise<Request> {
       const { path, body, headers } = request as SignableRequest;
       const signed = { "content-type": headers["content-type"] ?? "", "x-amz-target": headers["x-amz-target"] ?? "" };
-      (request as SignableRequest).headers = { ...headers, ...sign({ path, headers: signed, body }, new Date(now())) };
+      (request as SignableRequest).headers = { ...headers, ...sign({ path, headers: signed, body }, signingDate) };
       return request;
     },
   };
@@ -79,7 +81,7 @@ function createSigner(url: string, settings: AwsSettings) {
 function createClient(): DynamoDBDocumentClient {
   const settings = getAwsSettings("DYNAMODB");
   const { region, endpoint = `https://dynamodb.${region}.amazonaws.com`, ...credentials } = settings;
-  const agentOptions = { keepAlive: true, maxSockets: 256, scheduling: "lifo" } as const;
+  const agentOptions = { keepAlive: true, maxSockets: 256 };
   // The SDK does not search in files what is given here.
   const client = new DynamoDBClient({
     region,

@@ -1,15 +1,15 @@
 import { AwsError, retryableErrorNames } from "../lib/aws/aws-client.ts";
+import { ServiceError } from "../lib/errors.ts";
 import { DynamodbError } from "./table-client.ts";
 
-/**
- * Names of temporary errors: those that the project's own client retries until it gives up, those of the AWS SDK, and
- * conflicts of whole transactions.
- */
+/** Names of temporary errors: throttling, conflicts of transactions, and errors of the AWS SDK. */
 const transientErrorNames: ReadonlySet<string> = new Set([
   ...retryableErrorNames,
   "InternalServerError",
   "ServiceUnavailable",
   "TransactionCanceledException",
+  "TransactionConflictException",
+  "TransactionInProgressException",
   "TimeoutError",
   "NetworkingError",
 ]);
@@ -29,4 +29,13 @@ export function isRetryableError(error: unknown): boolean {
   const code = "code" in error ? String(error.code) : "";
   const isNetworkError = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN)/.test(code);
   return getStatus(error) >= 500 || transientErrorNames.has(error.name) || isNetworkError;
+}
+
+/**
+ * Converts a temporary failure of the table or network, such as throttling that outlasted the client's retries, to a 503:
+ * clients retry a 503 but not a 500. Returns any other error unchanged.
+ */
+export function toUnavailable(error: unknown): unknown {
+  if (error instanceof ServiceError || !isRetryableError(error)) return error;
+  return new ServiceError("unavailable", undefined, { headers: { "retry-after": "1" }, cause: error });
 }

@@ -9,8 +9,10 @@ type UnionToIntersection<Union> = (Union extends unknown ? (member: Union) => vo
 
 type Pages = (typeof itemPages)[number];
 
-/** Merges a field of all pages. */
-const merge = <Field extends "keys" | "prefixes" | "index">(field: Field): UnionToIntersection<Pages[Field]> =>
+/** Merges a field of all pages that have it. */
+const merge = <Field extends "keys" | "prefixes" | "index">(
+  field: Field,
+): UnionToIntersection<Extract<Pages, Record<Field, unknown>>[Field]> =>
   Object.assign({}, ...(itemPages as readonly ItemPage[]).map((page) => page[field]));
 
 /**

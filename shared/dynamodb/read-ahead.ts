@@ -53,7 +53,7 @@ function getFollowers(credential: Key): Followers {
 }
 
 /** Result of reading a credential: its item, and the items that were prefetched with it. */
-export interface CredentialRead {
+interface CredentialRead {
   readonly item: Item | undefined;
   /** Makes the prefetched items available to the store calls of this principal. */
   attachTo(principal: object): void;

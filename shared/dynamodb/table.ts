@@ -114,9 +114,6 @@ export function anyOf(conditions: readonly Condition[], onConditionFailed?: ToEr
   return others.length > 0 ? joined : { ...joined, required: first ? first.required : null };
 }
 
-/** Condition that another condition does not hold. */
-export const not = ({ where, values }: Condition): Condition => ({ where: `NOT (${where})`, values });
-
 /**
  * Condition that an attribute still has the value that an earlier read returned; if that read found no item, that there is
  * still none.

@@ -30,7 +30,7 @@ const StoredEmbedSession = v.object({
   page: v.nullable(v.string()),
   created_at: v.string(),
   expires_at: v.string(),
-  deleted_at: v.optional(v.string()),
+  deleted_at: v.string(),
 });
 /** Session of a widget visitor, stored with its conversation until it expires. */
 export type StoredEmbedSession = v.InferOutput<typeof StoredEmbedSession>;

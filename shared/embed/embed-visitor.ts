@@ -13,13 +13,13 @@ import {
 } from "./visitor-ids.ts";
 
 /** Visitor id and signature that the website sends; not verified yet. */
-export interface ClaimedVisitor {
+interface ClaimedVisitor {
   readonly id: string;
   readonly signature?: string;
 }
 
 /** Identity of a visitor after the check of the signature. */
-export interface VisitorIdentity {
+interface VisitorIdentity {
   /** Id within the tenant; null for anonymous visitors. */
   readonly id: string | null;
   /** True if the website signed its visitor id; an unsigned id is used, but limits apply to the client address. */

@@ -63,7 +63,7 @@ export function toQuestionId(text: string): string | null {
 }
 
 /** Question of a visitor without a good answer. */
-export interface UnansweredQuestion {
+interface UnansweredQuestion {
   readonly keyId: string;
   readonly sessionId: string;
   /** Id of the answering message. */

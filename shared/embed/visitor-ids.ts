@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { signId, verifySignedId } from "../auth/signed-id.ts";
 import { sha256 } from "../lib/hash.ts";
 
-export interface Site {
+interface Site {
   readonly tenantId: string;
   readonly keyId: string;
 }

@@ -80,7 +80,17 @@ export async function toVisitorSession(
   session: StoredEmbedSession,
   ratings: ReadonlyMap<string, "up" | "down"> | undefined = undefined,
 ): Promise<VisitorSession> {
-  const { conversation_id, visitor_id, identified_as, origin, page, messages_sent, created_at, expires_at } = session;
+  const {
+    conversation_id,
+    visitor_id,
+    identified_as,
+    origin,
+    page,
+    messages_sent,
+    created_at,
+    expires_at,
+    deleted_at,
+  } = session;
   const [given, last_question] =
     messages_sent > 0
       ? await Promise.all([ratings ?? findRatings(scope, session), findLastQuestion(scope, session)])
@@ -97,6 +107,6 @@ export async function toVisitorSession(
     ratings: { up: count("up"), down: count("down") },
     created_at,
     expires_at,
-    deleted_at: session.deleted_at ?? expires_at,
+    deleted_at,
   };
 }

@@ -23,7 +23,7 @@ function findDelimiter(text: string): string {
 }
 
 /** Parses delimited values (https://www.rfc-editor.org/rfc/rfc4180). Rows without values are left out. */
-export function parseDelimited(text: string, delimiter: string): string[][] {
+function parseDelimited(text: string, delimiter: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   let position = 0;

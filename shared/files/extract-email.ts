@@ -32,7 +32,7 @@ type MessageType = "email" | "msg";
  * Extracts an attached file that is not a message.
  * @throws ExtractionError
  */
-export type AttachmentReader = (
+type AttachmentReader = (
   file: Uint8Array,
   type: Exclude<DocumentType, MessageType>,
 ) => ExtractedFile | Promise<ExtractedFile>;

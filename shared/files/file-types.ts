@@ -6,7 +6,7 @@ export type DocumentType = keyof typeof documentTypes;
 type ArchiveType = "docx" | "pptx" | "xlsx" | "odt" | "ods" | "odp" | "epub";
 
 /** Kind of content that the first bytes of a file indicate. */
-export type DetectedContent = "pdf" | "zip" | "ole" | "rtf" | "binary" | "text";
+type DetectedContent = "pdf" | "zip" | "ole" | "rtf" | "binary" | "text";
 
 const startsWith = (file: Uint8Array, bytes: readonly number[], offset = 0) =>
   bytes.every((byte, index) => file[offset + index] === byte);

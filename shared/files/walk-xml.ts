@@ -25,7 +25,7 @@ function toLocalAttributes(attributes: Readonly<Record<string, string>>): XmlAtt
 /**
  * Event handlers of `walkXml`. Names have no prefix, because programs choose different prefixes for the same namespace.
  */
-export interface XmlHandlers {
+interface XmlHandlers {
   open?(name: string, attributes: XmlAttributes): void;
   close?(name: string): void;
   text?(text: string): void;

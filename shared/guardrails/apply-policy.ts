@@ -5,6 +5,7 @@ import {
   type GuardrailPolicy,
   guardrailCategories,
 } from "../api/governance/guardrail-policy.ts";
+import { CodeFences } from "./code-fences.ts";
 import { stricter } from "./narrow-policy.ts";
 import { redactSpans, type Span } from "./spans.ts";
 import {
@@ -13,6 +14,7 @@ import {
   type Detection,
   type Finding,
   type GuardrailVerdict,
+  type PlacedFinding,
   UNSPECIFIED_HARM,
 } from "./types.ts";
 
@@ -45,7 +47,10 @@ function actionFor(policy: GuardrailPolicy, category: string, place: GuardrailPl
   if (category.split(":")[0] === UNSPECIFIED_HARM) {
     return harmCategories.map((harm) => policy.actions[harm][place]).reduce(stricter);
   }
-  return policy.actions[category.split(":")[0] as GuardrailCategory]?.[place] ?? "flag";
+  const actions = policy.actions[category.split(":")[0] as GuardrailCategory];
+  // A tenant that blocks answers for their content does not want it in their code either.
+  if ((place === "code" || place === "tool_call") && actions?.answer === "block") return "block";
+  return actions?.[place] ?? "flag";
 }
 
 /** Returns true unless the policy disables the format that found a span. */
@@ -61,8 +66,28 @@ export function isRedacted(policy: GuardrailPolicy, place: GuardrailPlace, span:
   return isRemoving && isEnabled(policy, span) && (!span.isContact || policy.redact_contact_details);
 }
 
+/**
+ * Returns the place of a span: `code` in the code blocks of an answer, otherwise the place of its text.
+ * @param fences code blocks of the text before the span
+ */
+export const placeOfSpan = (place: GuardrailPlace, fences: CodeFences): GuardrailPlace =>
+  place === "answer" && fences.isOpen ? "code" : place;
+
+/** Returns spans with their places. */
+function placeSpans(spans: readonly Span[], place: GuardrailPlace, text: string) {
+  const fences = new CodeFences();
+  let read = 0;
+  return spans
+    .toSorted((a, b) => a.from - b.from)
+    .map((span) => {
+      fences.push(text.slice(read, span.from));
+      read = span.from;
+      return { ...span, place: placeOfSpan(place, fences) };
+    });
+}
+
 /** Returns the maximum score of each category, highest score first. */
-function mergeByCategory(findings: readonly Finding[]): Finding[] {
+export function mergeByCategory(findings: readonly Finding[]): Finding[] {
   const byCategory = new Map<string, number>();
   for (const { category, score } of findings) byCategory.set(category, Math.max(score, byCategory.get(category) ?? 0));
   return Array.from(byCategory, ([category, score]) => ({ category, score: Math.round(score * 1000) / 1000 })).sort(
@@ -75,16 +100,18 @@ export function applyPolicy(
   { place, text }: { readonly place: GuardrailPlace; readonly text: string },
   detection: Detection,
 ): GuardrailVerdict {
-  const isOn = ({ category }: Finding) => actionFor(policy, category, place) !== "off";
-  const findings = detection.findings.filter(isOn);
-  const spans = detection.spans.filter((span) => isOn(span) && isEnabled(policy, span));
+  const isOn = (category: string, at: GuardrailPlace) => actionFor(policy, category, at) !== "off";
+  const findings = detection.findings.filter(({ category }) => isOn(category, place));
+  const spans = placeSpans(detection.spans, place, text).filter(
+    (span) => isOn(span.category, span.place) && isEnabled(policy, span),
+  );
   const categories = mergeByCategory([...findings, ...spans]);
   const rules = [...new Set([...findings.flatMap(({ rule }) => rule ?? []), ...spans.map(({ kind }) => kind)])];
-  const redacted = spans.filter((span) => isRedacted(policy, place, span));
+  const redacted = spans.filter((span) => isRedacted(policy, span.place, span));
   const certain = findings.filter(({ isHint }: DetectedFinding) => isHint !== true);
   const isBlocked =
     certain.some(({ category, isBlocking }: DetectedFinding) => isBlocking || blocks(policy, category, place)) ||
-    redacted.some(({ category }) => blocks(policy, category, place));
+    redacted.some((span) => blocks(policy, span.category, span.place));
   if (isBlocked) return { action: "block", categories, rules, text: "" };
   // A finding without a position cannot be cut out, so the whole text is replaced.
   const isRemoved = certain.some(
@@ -97,6 +124,9 @@ export function applyPolicy(
   return { action: "redact", categories, rules, text: checkedText, ...(removed.length > 0 && { removed }) };
 }
 
+/** Places of what a model writes. */
+export const answerPlaces: readonly GuardrailPlace[] = ["answer", "code", "tool_call"];
+
 const blocks = (policy: GuardrailPolicy, category: string, place: GuardrailPlace) =>
   actionFor(policy, category, place) === "block";
 
@@ -104,25 +134,13 @@ const blocks = (policy: GuardrailPolicy, category: string, place: GuardrailPlace
  * Returns true if a policy can reject a whole answer, which must then not be shown before it is checked completely. The
  * action `redact` also rejects an answer if the finding has no position.
  */
-export function blocksAnswers(policy: GuardrailPolicy): boolean {
-  return guardrailCategories.some((category) => {
+export const blocksAnswers = (policy: GuardrailPolicy): boolean =>
+  guardrailCategories.some((category) => {
+    if (cutCategories.has(category)) return answerPlaces.some((place) => blocks(policy, category, place));
     const action = actionFor(policy, category, "answer");
-    return action === "block" || (action === "redact" && !cutCategories.has(category));
+    return action === "block" || action === "redact";
   });
-}
 
-/**
- * Returns the findings for which a policy blocks an answer.
- * @param findings findings in the unredacted text, from a `StreamingRedactor` or `findSensitiveSpans`
- */
-export function findBlockedInAnswer<Found extends Finding & Partial<Pick<Span, "isContact" | "kind">>>(
-  policy: GuardrailPolicy,
-  findings: readonly Found[],
-): Found[] {
-  return findings.filter(
-    ({ category, isContact, kind = "" }) =>
-      blocks(policy, category, "answer") &&
-      isEnabled(policy, { kind }) &&
-      (!isContact || policy.redact_contact_details),
-  );
-}
+/** Returns true if a policy blocks an answer for what a `StreamingRedactor` found in it. */
+export const isAnswerBlocked = (policy: GuardrailPolicy, findings: readonly PlacedFinding[]): boolean =>
+  findings.some(({ category, place }) => blocks(policy, category, place));

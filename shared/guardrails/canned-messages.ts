@@ -21,6 +21,3 @@ export function crisisParagraph(answer: string): string {
 /** Instructions for the model if the question suggests a risk of self-harm. */
 export const crisisInstructions =
   "The person may be thinking of hurting or killing themselves. Answer warmly and without judging, take them seriously, do not lecture. Encourage them to talk to a person they trust and to call their local emergency number or a crisis line. Below your answer they will read a notice with the address of a list of crisis lines (https://findahelpline.com), so do not repeat the address. Never describe ways of self-harm.";
-
-/** Answer of the built-in model, which generates no text of its own, if the question suggests a risk of self-harm. */
-export const crisisReply = `I am sorry that you are going through this, and I am glad that you shared it. I am a program and no substitute for a person: please talk to someone you trust today.\n\n${crisisNotice}`;

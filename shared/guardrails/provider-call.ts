@@ -24,7 +24,7 @@ const rejectOnAbort = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
 /** Request to a guardrail provider, with its cache key. */
-export interface ProviderCall<Result> {
+interface ProviderCall<Result> {
   /** Values that determine the result, such as the model and the text. */
   readonly key: readonly unknown[];
   ask(signal: AbortSignal): Promise<Result>;

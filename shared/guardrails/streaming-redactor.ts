@@ -1,5 +1,10 @@
-import { defaultGuardrailPolicy, type GuardrailPolicy } from "../api/governance/guardrail-policy.ts";
-import { isRedacted } from "./apply-policy.ts";
+import {
+  defaultGuardrailPolicy,
+  type GuardrailPlace,
+  type GuardrailPolicy,
+} from "../api/governance/guardrail-policy.ts";
+import { answerPlaces, isRedacted, placeOfSpan } from "./apply-policy.ts";
+import { CodeFences } from "./code-fences.ts";
 import { sensitivePatterns } from "./sensitive-data.ts";
 import {
   compileFormat,
@@ -9,7 +14,7 @@ import {
   SensitiveReader,
 } from "./sensitive-pattern.ts";
 import { redactSpans, type Span } from "./spans.ts";
-import type { Finding } from "./types.ts";
+import type { PlacedFinding } from "./types.ts";
 
 /** Maximum length of emitted text that remains in memory, because it can contain cues or boundaries for later text. */
 const MAX_CONTEXT_CHARACTERS = 2 * MAX_CUE_CHARACTERS;
@@ -21,6 +26,9 @@ const MAX_PART_CHARACTERS = 1_000;
 const MAX_RESCANNED_CHARACTERS = 160;
 
 const CANARY_KIND = "instructions";
+
+/** Kinds of data that a policy decides about. Unsafe links and the canary are removed everywhere. */
+const policyKinds: ReadonlySet<string> = new Set(sensitivePatterns.map(({ kind }) => kind));
 
 const canaryFormat = (canary: string): SensitiveFormat => ({
   kind: CANARY_KIND,
@@ -44,12 +52,14 @@ function getReader(key: string, toPatterns: () => readonly SensitivePattern[]): 
   return reader;
 }
 
-/** Returns the reader for the formats that a policy redacts in answers. */
+/** Returns the reader for the formats that a policy redacts in a part of answers. */
 function readerFor(policy: GuardrailPolicy): SensitiveReader {
   const { actions, disabled_rules, redact_contact_details } = policy;
-  const answerActions = Object.entries(actions).map(([category, { answer }]) => [category, answer]);
+  const answerActions = Object.values(actions).map((byPlace) => answerPlaces.map((place) => byPlace[place]));
   return getReader(JSON.stringify([answerActions, disabled_rules, redact_contact_details]), () =>
-    sensitivePatterns.filter((format) => isRedacted(policy, "answer", { ...format, from: 0, to: 0 })),
+    sensitivePatterns.filter((format) =>
+      answerPlaces.some((place) => isRedacted(policy, place, { ...format, from: 0, to: 0 })),
+    ),
   );
 }
 
@@ -65,8 +75,12 @@ export interface AnswerProtection {
  * Text is emitted at once, except for an end that may be the start of sensitive data.
  */
 export class StreamingRedactor {
+  readonly #policy: GuardrailPolicy;
+  readonly #place: GuardrailPlace;
   readonly #readers: readonly SensitiveReader[];
-  readonly #scores = new Map<string, number>();
+  readonly #findings = new Map<string, PlacedFinding>();
+  /** Code blocks of the emitted text. */
+  readonly #fences = new CodeFences();
   readonly #kinds = new Set<string>();
   #context = "";
   #held = "";
@@ -74,8 +88,15 @@ export class StreamingRedactor {
   /** True after the canary was found. The rest of the answer is then withheld. */
   isWithheld = false;
 
-  constructor(policy: GuardrailPolicy = defaultGuardrailPolicy, protection?: AnswerProtection) {
+  /** @param place `tool_call` for the arguments of a tool, otherwise `answer` */
+  constructor(
+    policy: GuardrailPolicy = defaultGuardrailPolicy,
+    protection?: AnswerProtection,
+    place: GuardrailPlace = "answer",
+  ) {
     const { formats = [], canary = "" } = protection ?? {};
+    this.#policy = policy;
+    this.#place = place;
     this.#readers = [
       readerFor(policy),
       ...(formats.length > 0 ? [new SensitiveReader(formats.map(compileFormat))] : []),
@@ -83,9 +104,9 @@ export class StreamingRedactor {
     ];
   }
 
-  /** Maximum score of the data redacted so far, by category. */
-  get findings(): Finding[] {
-    return Array.from(this.#scores, ([category, score]) => ({ category, score }));
+  /** Maximum score of the data redacted so far, by category and place. */
+  get findings(): PlacedFinding[] {
+    return [...this.#findings.values()];
   }
 
   /** Names of the formats that were redacted so far. */
@@ -124,6 +145,30 @@ export class StreamingRedactor {
     return this.#emit(text, text.length);
   }
 
+  /** Returns the spans that the policy redacts where they are, or that are no data of the policy, and records them. */
+  #select(found: readonly Span[], text: string, start: number, until: number): Span[] {
+    let read = start;
+    const readTo = (end: number) => {
+      this.#fences.push(text.slice(read, end));
+      read = Math.max(read, end);
+    };
+    const spans = found
+      .toSorted((a, b) => a.from - b.from)
+      .filter((span) => {
+        readTo(span.from);
+        const place = placeOfSpan(this.#place, this.#fences);
+        const isOfPolicy = policyKinds.has(span.kind);
+        if (isOfPolicy && !isRedacted(this.#policy, place, span)) return false;
+        const { category, score, kind } = span;
+        const key = `${category} ${place}`;
+        this.#kinds.add(kind);
+        this.#findings.set(key, { category, place, score: Math.max(score, this.#findings.get(key)?.score ?? 0) });
+        return true;
+      });
+    readTo(until);
+    return spans;
+  }
+
   /** Returns the held text up to `finished`, redacted. Data that extends beyond `finished` stays held. */
   #emit(text: string, finished: number): string {
     const start = this.#context.length;
@@ -132,11 +177,12 @@ export class StreamingRedactor {
     let until = finished;
     const isCrossing = ({ from, to }: Span) => from < until && to > until;
     for (let span = found.find(isCrossing); span; span = found.find(isCrossing)) until = span.from;
-    const spans = found.filter(({ to }) => to <= until);
-    for (const { category, score, kind } of spans) {
-      this.#kinds.add(kind);
-      this.#scores.set(category, Math.max(score, this.#scores.get(category) ?? 0));
-    }
+    const spans = this.#select(
+      found.filter(({ to }) => to <= until),
+      text,
+      start,
+      until,
+    );
     this.#held = text.slice(until);
     this.#context = text.slice(Math.max(0, until - MAX_CONTEXT_CHARACTERS), until);
     const canary = spans.find(({ kind }) => kind === CANARY_KIND);

@@ -31,6 +31,11 @@ export interface Finding {
   readonly score: number;
 }
 
+/** Finding in a part of an answer. */
+export interface PlacedFinding extends Finding {
+  readonly place: GuardrailPlace;
+}
+
 export interface GuardrailVerdict {
   readonly action: "allow" | "redact" | "block";
   /** All findings, highest score first, including those that are allowed at this place. */

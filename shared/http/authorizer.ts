@@ -5,7 +5,7 @@ import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { runInTraceContext } from "../lib/tracing/trace-context.ts";
 import { verifyLimited } from "../tenancy/failed-credentials.ts";
-import { readClient, readHeaders } from "./http-request.ts";
+import { peerClient, readClient, readHeaders } from "./http-request.ts";
 import { readTraceContext } from "./request-id.ts";
 
 interface AuthenticatedPrincipal {
@@ -67,8 +67,8 @@ export function authorizer(
   { readsTable = () => false, nameDenial = () => problemNames }: AuthorizerOptions = {},
 ) {
   const authorize = async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
-    const headers = readHeaders(event.headers);
-    const { address } = readClient(headers, event.requestContext.identity.sourceIp);
+    const peer = peerClient(readHeaders(event.headers), event.requestContext.identity.sourceIp);
+    const { headers, address } = await readClient(peer);
     try {
       const principal = await verifyLimited(address, () => verify(headers), {
         readsTable: readsTable(headers),

@@ -3,7 +3,7 @@ import httpJsonBodyParser from "@middy/http-json-body-parser";
 import type { GenericSchema, InferOutput } from "valibot";
 import { isSigned, type Route } from "../api/define-route.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
-import { toUnavailable } from "../dynamodb/to-unavailable.ts";
+import { toUnavailable } from "../dynamodb/is-retryable-error.ts";
 import type { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { toServiceError } from "../lib/to-service-error.ts";
@@ -16,7 +16,7 @@ import { formToJson, isFormUrlencoded } from "./body/form-urlencoded.ts";
 import { isCorsEnabled, isPreflight, preflightHeaders } from "./cors.ts";
 import { errorResponse } from "./errors/error-response.ts";
 import type { HttpResponse } from "./errors/problems.ts";
-import type { HttpRequest } from "./http-request.ts";
+import { type HttpRequest, readClient } from "./http-request.ts";
 import { type RateLimiter, rateLimiterOf } from "./rate-limiters.ts";
 import { withCommonHeaders } from "./reply.ts";
 import { createRequestContext, type PrincipalByAuth, type RequestContext } from "./request-context.ts";
@@ -92,7 +92,7 @@ export function toHandlerRequest<Contract extends Route>(context: RequestContext
 }
 
 /** Fields that API Gateway events and function URL events have in common. */
-export interface HttpEvent {
+interface HttpEvent {
   body?: string | null;
   headers?: unknown;
   readonly isBase64Encoded: boolean;
@@ -109,7 +109,7 @@ export interface EndpointOptions {
 }
 
 /** Part of a chain that depends on the kind of event: reads the request and authenticates its caller. */
-export interface EventAdapter<Event extends HttpEvent> extends Omit<EndpointOptions, "authenticate"> {
+interface EventAdapter<Event extends HttpEvent> extends Omit<EndpointOptions, "authenticate"> {
   read(event: Event): HttpRequest;
   readonly authenticate: readonly Step[];
 }
@@ -126,7 +126,11 @@ export function chain<Event extends HttpEvent>(
   type Middleware = MiddlewareObj<Event, HttpResponse>;
   const step = (run: Step): Middleware => ({ before: ({ event }) => run(getRequestContext(event)) });
   const openContext: Middleware = {
-    before: ({ event }) => void contexts.set(event, createRequestContext(contract, read(event))),
+    before: async ({ event }) => {
+      const context = createRequestContext(contract, read(event));
+      contexts.set(event, context);
+      context.http = { ...context.http, ...(await readClient(context.http)) };
+    },
   };
   const finishResponse: Middleware = {
     after: (request) => {

@@ -13,10 +13,10 @@ import { readTraceContext } from "./request-id.ts";
 import { readAuthorizerContext } from "./steps.ts";
 
 /** Request that the handler of an endpoint receives, with the functions to perform its operation idempotently. */
-export interface EndpointRequest<Contract extends Route> extends ValidatedRequest<Contract>, Operation {}
+interface EndpointRequest<Contract extends Route> extends ValidatedRequest<Contract>, Operation {}
 
 /** Handler of a contract. Returns the body of the success response, or a `Reply` to set status and headers. */
-export type EndpointHandler<Contract extends Route> = (
+type EndpointHandler<Contract extends Route> = (
   request: EndpointRequest<Contract>,
 ) => Promise<ReplyBody<Contract> | Reply<ReplyBody<Contract>>>;
 

@@ -1,6 +1,8 @@
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from "aws-lambda";
+import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
-import { isFromCloudFront, toRateLimitAddress } from "./client-address.ts";
+import { toRateLimitAddress } from "./client-address.ts";
+import { isFromCloudFront } from "./origin-secret.ts";
 
 /** HTTP request in one form for all kinds of AWS events. */
 export interface HttpRequest {
@@ -26,17 +28,9 @@ export interface HttpRequest {
   readonly rawBody: Buffer;
 }
 
-/**
- * Converts the names of headers to lower case, and restores the content type that CloudFront replaced, so that API Gateway and
- * function URLs pass the bytes of bodies on.
- */
+/** Converts the names of headers to lower case. */
 export function readHeaders(headers: Readonly<Record<string, string | undefined>> | null): RequestHeaders {
-  const read = Object.fromEntries(
-    Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  ) as Record<string, string | undefined>;
-  const contentType = read["x-viewer-content-type"];
-  if (contentType !== undefined && isFromCloudFront(read)) read["content-type"] = contentType;
-  return read;
+  return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function omitUndefined(
@@ -51,23 +45,40 @@ function readRawBody({ body, isBase64Encoded }: { body?: string | null; isBase64
   return Buffer.from(body ?? "", isBase64Encoded ? "base64" : "utf8");
 }
 
-/**
- * Determines the address of the client and the base URL that it used. CloudFront passes both in headers; without
- * CloudFront, the address is that of the peer.
- */
-export function readClient(
-  headers: RequestHeaders,
-  peerAddress: string,
-): Pick<HttpRequest, "isFromCloudFront" | "address" | "baseUrl"> {
-  const fromCloudFront = isFromCloudFront(headers);
-  const address = toRateLimitAddress((fromCloudFront && headers["x-viewer-address"]) || peerAddress);
-  const host = (fromCloudFront && headers["x-viewer-host"]) || headers.host || "";
-  const baseUrl = `${headers["x-forwarded-proto"] ?? "https"}://${host}`;
-  return { isFromCloudFront: fromCloudFront, address, baseUrl };
+/** Fields of a request that differ if CloudFront forwarded it. */
+export type ClientFields = Pick<HttpRequest, "headers" | "isFromCloudFront" | "address" | "baseUrl">;
+
+const toBaseUrl = (headers: RequestHeaders, host: string | undefined) =>
+  `${headers["x-forwarded-proto"] ?? "https"}://${host ?? ""}`;
+
+/** Returns the client of a request that did not come through CloudFront, which is its peer. */
+export function peerClient(headers: RequestHeaders, peerAddress: string): ClientFields {
+  const address = toRateLimitAddress(peerAddress);
+  return { headers, isFromCloudFront: false, address, baseUrl: toBaseUrl(headers, headers.host) };
 }
 
 /**
- * Converts an API Gateway proxy event with payload format 1.0.
+ * Returns the client of a request. CloudFront passes its address, host and content type in headers; it replaces the content
+ * type, so that API Gateway and function URLs pass the bytes of bodies on.
+ * @throws ServiceError `unavailable` if the origin secret has never been read and cannot be read
+ */
+export async function readClient(peer: ClientFields): Promise<ClientFields> {
+  const { headers } = peer;
+  const fromCloudFront = await isFromCloudFront(headers).catch((cause) => {
+    throw new ServiceError("unavailable", undefined, { headers: { "retry-after": "1" }, cause });
+  });
+  if (!fromCloudFront) return peer;
+  const contentType = headers["x-viewer-content-type"] ?? headers["content-type"];
+  return {
+    headers: contentType === undefined ? headers : { ...headers, "content-type": contentType },
+    isFromCloudFront: true,
+    address: headers["x-viewer-address"] ? toRateLimitAddress(headers["x-viewer-address"]) : peer.address,
+    baseUrl: toBaseUrl(headers, headers["x-viewer-host"] || headers.host),
+  };
+}
+
+/**
+ * Converts an API Gateway proxy event with payload format 1.0. Nothing in it is taken from CloudFront yet.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway.html
  */
 export function fromRestApi(event: APIGatewayProxyEvent): HttpRequest {
@@ -75,10 +86,9 @@ export function fromRestApi(event: APIGatewayProxyEvent): HttpRequest {
   return {
     method: event.httpMethod,
     path: event.path,
-    headers,
     query: omitUndefined(event.queryStringParameters),
     params: omitUndefined(event.pathParameters),
-    ...readClient(headers, event.requestContext.identity.sourceIp),
+    ...peerClient(headers, event.requestContext.identity.sourceIp),
     gatewayRequestId: event.requestContext.requestId,
     authorizer: event.requestContext.authorizer ?? null,
     rawBody: readRawBody(event),
@@ -86,7 +96,7 @@ export function fromRestApi(event: APIGatewayProxyEvent): HttpRequest {
 }
 
 /**
- * Converts a function URL event with payload format 2.0.
+ * Converts a function URL event with payload format 2.0. Nothing in it is taken from CloudFront yet.
  * @param template path template of the route, used to extract path parameters
  * @see https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html
  */
@@ -95,10 +105,9 @@ export function fromFunctionUrl(event: LambdaFunctionURLEvent, template: string)
   return {
     method: event.requestContext.http.method,
     path: event.rawPath,
-    headers,
     query: omitUndefined(event.queryStringParameters),
     params: matchPath(template, event.rawPath) ?? {},
-    ...readClient(headers, event.requestContext.http.sourceIp),
+    ...peerClient(headers, event.requestContext.http.sourceIp),
     gatewayRequestId: event.requestContext.requestId,
     authorizer: null,
     rawBody: readRawBody(event),

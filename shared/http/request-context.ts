@@ -37,7 +37,7 @@ export type Principal = PrincipalByAuth[Auth];
 /** State of one request in the middleware chain. Each step sets its own fields. */
 export interface RequestContext {
   readonly contract: Route;
-  readonly http: HttpRequest;
+  http: HttpRequest;
   readonly requestId: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;

@@ -40,7 +40,7 @@ export interface StreamRequest<Contract extends Route> extends ValidatedRequest<
   readonly startOnce: StartOnce;
 }
 
-export type StreamHandler<Contract extends Route> = (
+type StreamHandler<Contract extends Route> = (
   request: StreamRequest<Contract>,
 ) => Promise<StreamReply | ReplyBody<Contract> | Reply<ReplyBody<Contract>>>;
 

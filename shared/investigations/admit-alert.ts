@@ -1,26 +1,35 @@
 import type { Investigate } from "../api/webhooks/investigate.ts";
-import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
-import { isPerformed, TransactionFailed } from "../dynamodb/table.ts";
+import { findMessage } from "../conversations/message-store.ts";
+import { isPerformed, TransactionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { newId } from "../lib/ids.ts";
 import { retry } from "../lib/retry.ts";
 import type { Alert } from "../webhooks/adapters/types.ts";
-import { findWebhookChannelOfTenant } from "../webhooks/webhook-channel-store.ts";
 import {
   type AlertFacts,
-  alertTitleOf,
   incidentHash,
   isAtLeast,
   isOwnAlarm,
   matchesAlert,
   serviceHash,
   toAlertFacts,
-} from "./alert-facts.ts";
-import { extendGroup, findAlertGroup, findLatestOfIncident, type GroupNames, groupWrites } from "./group-alerts.ts";
+} from "../webhooks/alert-facts.ts";
+import { findWebhookChannelOfTenant } from "../webhooks/webhook-channel-store.ts";
+import { extendGroup, findAlertGroup, groupWrites } from "./group-alerts.ts";
+import {
+  currentFacts,
+  findLatestRecord,
+  isUninvestigated,
+  newRecord,
+  type ReceivedAlert,
+  recordResolution,
+  recordUninvestigated,
+  type Uninvestigated,
+} from "./incident-record.ts";
 import {
   anyStatus,
   changeInvestigation,
+  findMergedInto,
   type InvestigationRef,
   investigationChange,
   newInvestigationWrite,
@@ -28,23 +37,13 @@ import {
 } from "./investigation-store.ts";
 import { joinedAlertWrite } from "./record-store.ts";
 import { scheduleCheck, scheduleStart } from "./schedule.ts";
-import { dequeueWrite, enqueueWrite } from "./slots.ts";
+import { enqueueWrite } from "./slots.ts";
 
-/** Alert that was delivered to a channel whose alerts are investigated. */
-export interface InvestigatedDelivery {
+/** Alert that was delivered to a channel. */
+interface RecordedDelivery {
   readonly channelId: string;
   readonly messageId: string;
   readonly incident: string | null;
-}
-
-/** Alert with the settings and facts that decide about its investigation. */
-interface Candidate {
-  readonly channelId: string;
-  readonly settings: Investigate;
-  readonly message: StoredMessage;
-  readonly alert: Alert;
-  readonly facts: AlertFacts;
-  readonly names: GroupNames;
 }
 
 /** Maximum number of attempts if other alerts of the same incident or service are processed concurrently. */
@@ -58,86 +57,70 @@ function isMuted({ mute }: Investigate, facts: AlertFacts): boolean {
   );
 }
 
-function isInvestigated(settings: Investigate, { severity, is_test }: Alert, facts: AlertFacts): boolean {
-  if (is_test || !isAtLeast(severity, settings.min_severity)) return false;
-  return !isOwnAlarm(facts) && matchesAlert(facts, settings.match) && !isMuted(settings, facts);
-}
-
-/**
- * Stores the new state of an incident with its latest investigation. If the incident is resolved, an investigation that
- * is still queued is skipped.
- */
-async function changeState(scope: TenantScope, { alert, names }: Candidate): Promise<void> {
-  const group = await findLatestOfIncident(scope, names);
-  if (!group) return;
-  if (alert.state === "acknowledged") {
-    await changeInvestigation(scope, group, anyStatus, { state: "acknowledged" });
-    return;
-  }
-  const resolved = { state: "resolved", resolved_at: alert.triggered_at } as const;
-  try {
-    await tenantTable(scope).transact([
-      investigationChange(scope, group, ["queued"], {
-        ...resolved,
-        status: "skipped",
-        reason: "resolved",
-        ended_at: timestamp(),
-      }),
-      dequeueWrite(scope, group.id, group.severity),
-    ]);
-  } catch (error) {
-    if (!(error instanceof TransactionFailed)) throw error;
-    await changeInvestigation(scope, group, anyStatus, resolved);
-  }
+/** Returns why an alert starts no investigation; null if it can. */
+function findObstacle(
+  settings: Investigate | null,
+  { severity, state }: Alert,
+  facts: AlertFacts,
+): Uninvestigated | "muted" | null {
+  if (!settings) return "off";
+  if (isOwnAlarm(facts)) return "own_alarm";
+  if (!isAtLeast(severity, settings.min_severity)) return "severity";
+  if (!matchesAlert(facts, settings.match)) return "match";
+  if (isMuted(settings, facts)) return "muted";
+  // The first message of an incident has its present state, also when its first event is considered.
+  return state === "acknowledged" ? "acknowledged" : null;
 }
 
 /**
  * Adds an alert to an investigation.
  * @returns false if it was already added
  */
-async function joinInvestigation(scope: TenantScope, ref: InvestigationRef, { message }: Candidate): Promise<boolean> {
+async function joinInvestigation(
+  scope: TenantScope,
+  ref: InvestigationRef,
+  { message }: ReceivedAlert,
+): Promise<boolean> {
   return isPerformed(tenantTable(scope).write(joinedAlertWrite(scope, ref.id, message.message_id, message.created_at)));
 }
 
-function newInvestigation(candidate: Candidate): StoredInvestigation {
-  const { channelId, settings, message, alert, facts, names } = candidate;
-  return {
-    id: newId(),
-    conversation_id: message.conversation_id,
-    channel_id: channelId,
-    alert_id: message.parent_id ?? message.message_id,
-    message_id: null,
-    status: "queued",
-    reason: null,
-    severity: alert.severity,
-    title: alertTitleOf(alert),
-    service: facts.service,
-    state: alert.state,
-    persona_id: settings.persona,
-    model: null,
-    verdict: null,
-    cause: null,
-    usage: null,
-    acknowledged_by: null,
-    acknowledged_at: null,
-    created_at: timestamp(),
-    started_at: null,
-    ended_at: null,
-    resolved_at: null,
-    incident_hash: names.incident,
-    user_id: settings.set_by,
-    reserved_tokens: 0,
-    budget_day: null,
-    max_minutes: settings.max_minutes,
-    result: null,
+/** Returns true if a person has silenced an incident, or merged it into one that is not resolved: it is not investigated again. */
+async function isHeld(scope: TenantScope, latest: StoredInvestigation): Promise<boolean> {
+  if (latest.silenced_until !== null && latest.silenced_until > timestamp()) return true;
+  return latest.merged_into !== null && (await findMergedInto(scope, latest)).state !== "resolved";
+}
+
+/**
+ * Returns the investigation to queue for an alert, with the writes that store it. The record of an incident that was not
+ * investigated becomes the investigation; an earlier investigation of an incident that is still open is merged into it.
+ */
+function toQueued(
+  scope: TenantScope,
+  candidate: ReceivedAlert,
+  settings: Investigate,
+  latest: StoredInvestigation | undefined,
+): { readonly investigation: StoredInvestigation; readonly writes: readonly Write[] } {
+  const { alert } = candidate;
+  const fields = {
+    ...({ status: "queued", reason: null, ended_at: null, severity: alert.severity } as const),
+    ...{ persona_id: settings.persona, user_id: settings.set_by, max_minutes: settings.max_minutes },
   };
+  if (latest && isUninvestigated(latest) && latest.state !== "resolved") {
+    const set = { ...fields, ...currentFacts(alert) };
+    const write = investigationChange(scope, latest, ["skipped"], set);
+    return { investigation: { ...latest, ...set }, writes: [write] };
+  }
+  const isOngoing = latest !== undefined && latest.state !== "resolved";
+  const investigation = { ...newRecord(candidate), ...fields, merged_count: isOngoing ? 1 : 0 };
+  const merged = isOngoing ? [investigationChange(scope, latest, anyStatus, { merged_into: investigation.id })] : [];
+  return { investigation, writes: [newInvestigationWrite(scope, investigation), ...merged] };
 }
 
 /**
  * Queues a new investigation for an alert, or adds the alert to the current investigation of its incident or service.
  */
-async function admit(scope: TenantScope, candidate: Candidate): Promise<void> {
-  const { settings, message, alert, names } = candidate;
+async function admit(scope: TenantScope, candidate: ReceivedAlert, settings: Investigate): Promise<void> {
+  const { message, alert, names } = candidate;
   const found = await findAlertGroup(scope, names, alert.severity);
   if (found) {
     const { group, isSameIncident } = found;
@@ -146,12 +129,17 @@ async function admit(scope: TenantScope, candidate: Candidate): Promise<void> {
     if (!isNew) return requestStart(scope, group);
     if (!isSameIncident) return;
     await extendGroup(scope, names.incident, settings.window_minutes);
-    await changeInvestigation(scope, group, anyStatus, { state: "open", resolved_at: null });
+    await changeInvestigation(scope, group, anyStatus, currentFacts(alert));
     return;
   }
-  const investigation = newInvestigation(candidate);
+  const latest = await findLatestRecord(scope, names);
+  if (latest && (await isHeld(scope, latest))) {
+    await changeInvestigation(scope, latest, anyStatus, currentFacts(alert));
+    return;
+  }
+  const { investigation, writes } = toQueued(scope, candidate, settings, latest);
   await tenantTable(scope).transact([
-    newInvestigationWrite(scope, investigation),
+    ...writes,
     ...groupWrites(scope, names, investigation, settings.window_minutes),
     enqueueWrite(scope, investigation, investigation.severity),
     joinedAlertWrite(scope, investigation.id, message.message_id, message.created_at),
@@ -164,24 +152,31 @@ async function requestStart(scope: TenantScope, ref: InvestigationRef): Promise<
 }
 
 /**
- * Decides by the settings of the channel whether an alert starts an investigation, joins one, or changes the state of
- * one. Idempotent.
+ * Records an alert with its incident, and decides by the settings of the channel whether it starts an investigation, joins one,
+ * or changes the state of one. Idempotent.
  */
 export async function admitAlert(
   scope: TenantScope,
-  { channelId, messageId, incident }: InvestigatedDelivery,
+  { channelId, messageId, incident }: RecordedDelivery,
 ): Promise<void> {
   const channel = await findWebhookChannelOfTenant(scope, channelId);
-  const settings = channel?.investigate;
-  if (!settings || channel.conversation_id === null) return;
+  if (!channel || channel.conversation_id === null) return;
   const message = await findMessage(scope, channel.conversation_id, messageId);
   if (!message?.alert) return;
   const alert = message.alert as unknown as Alert;
+  if (alert.is_test) return;
   const facts = toAlertFacts(alert);
   const names = { incident: incidentHash(channelId, incident, facts), service: serviceHash(channelId, facts) };
-  const candidate = { channelId, settings, message, alert, facts, names };
-  if (alert.state === "resolved" || alert.state === "acknowledged") return changeState(scope, candidate);
-  if (!isInvestigated(settings, alert, facts)) return;
+  const candidate = { channelId, message, alert, facts, names };
+  if (alert.state === "resolved") return recordResolution(scope, candidate);
+  const settings = channel.investigate;
+  const obstacle = findObstacle(settings, alert, facts);
   const isRetryable = (error: unknown) => error instanceof TransactionFailed;
-  await retry(() => admit(scope, candidate), { maxAttempts: MAX_ATTEMPTS, isRetryable });
+  await retry(
+    () =>
+      settings && obstacle === null
+        ? admit(scope, candidate, settings)
+        : recordUninvestigated(scope, candidate, obstacle === "muted" ? null : obstacle),
+    { maxAttempts: MAX_ATTEMPTS, isRetryable },
+  );
 }

@@ -9,11 +9,11 @@ import { expiresAfter, timestamp } from "../lib/clock.ts";
 const RETENTION_SECONDS = 40 * 24 * 3_600;
 
 /** Tokens that were used or are reserved on a day, and the cost of the used ones in millionths of a US dollar. */
-const Spent = v.object({ tokens: v.optional(v.number(), 0), microdollars: v.optional(v.number(), 0) });
+const Spent = v.object({ tokens: v.number(), microdollars: v.optional(v.number(), 0) });
 type Spent = v.InferOutput<typeof Spent>;
 const readSpent = itemReader(Spent);
 
-export const budgetDay = (): string => timestamp().slice(0, 10);
+const budgetDay = (): string => timestamp().slice(0, 10);
 
 async function readBudget(scope: TenantScope, channelId: string, day: string): Promise<Spent> {
   const key = keys.investigationBudget(scope.tenantId, channelId, day);

@@ -4,7 +4,7 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
 import { truncate } from "../lib/truncate.ts";
 import type { Alert } from "../webhooks/adapters/types.ts";
-import { alertTitleOf } from "./alert-facts.ts";
+import { alertTitleOf } from "../webhooks/alert-facts.ts";
 import type { StoredInvestigation } from "./investigation-store.ts";
 import { judge } from "./judge.ts";
 import type { InvestigationRecords, RecordedObservation } from "./record-store.ts";
@@ -73,16 +73,24 @@ function toTimeline(
     .slice(0, MAX_ENTRIES);
 }
 
+const countOf = (count: number, one: string, many: string) => (count === 1 ? `1 ${one}` : `${count} ${many}`);
+
+/** Returns the cause or, if none is proven, what is known. */
 function summarize(
   { state }: StoredInvestigation,
   { verdict, cause }: Pick<InvestigationResult, "verdict" | "cause">,
-  { observations }: InvestigationRecords,
+  { observations, runbook }: InvestigationRecords,
 ): string {
-  const tools = observations.filter(({ kind }) => kind === "tool").length;
-  const looked = `${tools === 1 ? "1 tool call" : `${tools} tool calls`}`;
   const end = state === "resolved" ? " The incident is resolved." : "";
-  if (cause === null) return `No cause is proven after ${looked}.${end}`;
-  return `${verdict === "confirmed" ? "Cause" : "Probable cause"}: ${cause}${end}`;
+  if (cause !== null) return `${verdict === "confirmed" ? "Cause" : "Probable cause"}: ${cause}${end}`;
+  const ofKind = (kind: Observation["kind"]) => observations.filter((each) => each.kind === kind).length;
+  const known = [
+    countOf(ofKind("alert"), "alert", "alerts"),
+    ...(ofKind("earlier") > 0 ? [countOf(ofKind("earlier"), "earlier incident", "earlier incidents")] : []),
+    ...(ofKind("tool") > 0 ? [countOf(ofKind("tool"), "tool call", "tool calls")] : []),
+    ...(runbook ? ["a runbook"] : []),
+  ];
+  return `Known: ${known.join(", ")}. No cause is proven.${end}`;
 }
 
 /** Builds the result of an investigation from its records. Rules judge the claims of the model; no model is called. */

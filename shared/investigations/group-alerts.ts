@@ -3,7 +3,7 @@ import { keys } from "../dynamodb/keys.ts";
 import { absent, anyOf, atMost, type Condition, type Item, lessThan, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, now } from "../lib/clock.ts";
-import { isAtLeast, severityRanks } from "./alert-facts.ts";
+import { isAtLeast, severityRanks } from "../webhooks/alert-facts.ts";
 import type { InvestigationRef } from "./investigation-store.ts";
 
 /** Investigation that the alerts of an incident or service join, with the severity of the alert that started it. */
@@ -100,6 +100,11 @@ export function groupWrites(
     ...(service === null ? [] : [{ put: put(service), condition: isFree(severity) }]),
   ];
 }
+
+/** Returns the write that removes the group of an incident. */
+export const removeGroupWrite = (scope: TenantScope, incident: string): Write => ({
+  delete: keys.investigationGroup(scope.tenantId, incident),
+});
 
 /**
  * Extends the time in which alerts of an incident join its investigation, so that an incident that opens and closes

@@ -3,7 +3,18 @@ import { Investigation, InvestigationResult, type InvestigationStatus } from "..
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { absent, allOf, anyOf, differs, equals, exists, isPerformed, type Write } from "../dynamodb/table.ts";
+import {
+  absent,
+  allOf,
+  anyOf,
+  type Condition,
+  differs,
+  equals,
+  exists,
+  isPerformed,
+  lacksAttribute,
+  type Write,
+} from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { notFound } from "../lib/errors.ts";
 
@@ -18,10 +29,10 @@ const StoredInvestigation = v.object({
   /** User whose permissions the investigation has. */
   user_id: v.string(),
   /** Tokens that are reserved from the channel's budget, and the day (UTC) of that budget. */
-  reserved_tokens: v.optional(v.number(), 0),
-  budget_day: v.optional(v.nullable(v.string()), null),
+  reserved_tokens: v.number(),
+  budget_day: v.nullable(v.string()),
   max_minutes: v.number(),
-  result: v.optional(v.nullable(InvestigationResult), null),
+  result: v.nullable(InvestigationResult),
 });
 export type StoredInvestigation = v.InferOutput<typeof StoredInvestigation>;
 
@@ -47,6 +58,58 @@ export const newInvestigationWrite = (scope: TenantScope, investigation: StoredI
   },
   condition: absent(),
 });
+
+/** Returns the write that deletes an investigation without records. It fails unless the condition holds. */
+export const removeInvestigationWrite = (scope: TenantScope, ref: InvestigationRef, condition: Condition): Write => ({
+  delete: toKey(scope, ref),
+  condition,
+});
+
+/** Maximum number of merges that are followed: each new investigation of an ongoing incident adds one. */
+const MAX_MERGES = 20;
+
+/** Returns the investigation that an investigation was merged into, also indirectly; itself if it was not. */
+export async function findMergedInto(
+  scope: TenantScope,
+  investigation: StoredInvestigation,
+  maxMerges = MAX_MERGES,
+): Promise<StoredInvestigation> {
+  const { merged_into: id, conversation_id } = investigation;
+  if (id === null || maxMerges === 0) return investigation;
+  const next = await findInvestigation(scope, { id, conversation_id });
+  return next ? findMergedInto(scope, next, maxMerges - 1) : investigation;
+}
+
+/**
+ * Returns the writes that merge an investigation into another one of its conversation, or separate it. They fail if it has
+ * others merged into it, or if the other one is merged itself.
+ */
+export function mergeWrites(
+  scope: TenantScope,
+  source: Pick<StoredInvestigation, "id" | "conversation_id" | "merged_into">,
+  into: string | null,
+): Write[] {
+  const { conversation_id, merged_into: before } = source;
+  const has = (name: "merged_into" | "merged_count", value: string | number | null) =>
+    value === null || value === 0
+      ? anyOf([lacksAttribute(name), equals({ [name]: value })])
+      : equals({ [name]: value });
+  const count = (id: string, change: 1 | -1): Write => ({
+    update: toKey(scope, { id, conversation_id }),
+    add: { merged_count: change },
+    // It may have been merged since, into a later investigation of its incident.
+    condition: change < 0 ? exists() : allOf([exists(), has("merged_into", null)]),
+  });
+  return [
+    {
+      update: toKey(scope, source),
+      set: { merged_into: into },
+      condition: allOf([exists(), has("merged_into", before), has("merged_count", 0)]),
+    },
+    ...(before === null ? [] : [count(before, -1)]),
+    ...(into === null ? [] : [count(into, 1)]),
+  ];
+}
 
 /**
  * Returns the write that changes an investigation. It fails unless the status is one of `from`. Upon the status
@@ -150,6 +213,19 @@ export async function listInvestigations(
 export async function listLatestInvestigations(scope: TenantScope, limit: number): Promise<StoredInvestigation[]> {
   const { gsi1pk: pk } = indexKeys.investigations(scope.tenantId, "");
   return (await tenantTable(scope).query({ index: "gsi1", pk, limit, descending: true })).map(readInvestigation);
+}
+
+/** Number of the latest investigations among which those are searched that were merged into another one. */
+const MAX_SEARCHED_MERGED = 100;
+
+/** Returns the investigations that were merged into one, newest first, all of its conversation. */
+export async function listMerged(
+  scope: TenantScope,
+  { id, conversation_id, merged_count }: StoredInvestigation,
+): Promise<StoredInvestigation[]> {
+  if (merged_count === 0) return [];
+  const latest = await listLatestInvestigations(scope, MAX_SEARCHED_MERGED);
+  return latest.filter((other) => other.merged_into === id && other.conversation_id === conversation_id);
 }
 
 /** Deletes the investigations of a conversation with their records. Idempotent. */

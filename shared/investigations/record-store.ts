@@ -22,7 +22,7 @@ export const RecordedObservation = v.object({
   tool: v.optional(v.string()),
   input_hash: v.optional(v.string()),
   input: v.optional(v.string()),
-  is_failed: v.optional(v.boolean(), false),
+  is_failed: v.boolean(),
 });
 export type RecordedObservation = v.InferOutput<typeof RecordedObservation>;
 

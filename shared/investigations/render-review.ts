@@ -13,7 +13,7 @@ const [MAX_MESSAGES, MAX_SEARCHED, MAX_SIMILAR] = [100, 100, 5];
 const MAX_MESSAGE_CHARACTERS = 300;
 
 /** Draft of a post-incident review in Markdown, with the ids of similar investigations. */
-export interface Review {
+interface Review {
   readonly title: string;
   readonly text: string;
   readonly similar: readonly string[];

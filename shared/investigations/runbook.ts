@@ -6,7 +6,7 @@ import { findDocuments } from "../knowledge/document-store.ts";
 import type { KnowledgeReader } from "../knowledge/knowledge-access.ts";
 import { searchKnowledge } from "../knowledge/search/search-knowledge.ts";
 import { truncate } from "../lib/truncate.ts";
-import { type AlertFacts, matchesAlert } from "./alert-facts.ts";
+import { type AlertFacts, matchesAlert } from "../webhooks/alert-facts.ts";
 import type { StoredRunbook } from "./record-store.ts";
 
 /** Number of search hits whose documents can be the runbook. */

@@ -5,11 +5,11 @@ import { keys } from "../dynamodb/keys.ts";
 import { absent, equals, exists, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
-import { severityRanks } from "./alert-facts.ts";
+import { severityRanks } from "../webhooks/alert-facts.ts";
 import type { InvestigationRef } from "./investigation-store.ts";
 
 /** Maximum number of concurrent investigations per tenant. Each one takes a slot. */
-export const MAX_RUNNING = 3;
+const MAX_RUNNING = 3;
 
 /**
  * Time after the maximum duration of an investigation at which its slot is free even if it has not ended, because its
@@ -28,7 +28,7 @@ const readRunning = itemReader(Running);
 const readQueued = itemReader(v.object({ sk: v.string(), id: v.string(), conversation_id: v.string() }));
 
 /** Entry of the queue with its sort key, which begins with the rank of the severity. */
-export interface QueuedInvestigation extends InvestigationRef {
+interface QueuedInvestigation extends InvestigationRef {
   readonly sk: string;
 }
 

@@ -11,7 +11,7 @@ import { newDocument, type StoredDocument, type VersionFields } from "./document
 import { storeFile, toMediaType } from "./upload-store.ts";
 
 /** File that was submitted with a form. */
-export interface SubmittedFile {
+interface SubmittedFile {
   readonly name: string;
   readonly mediaType: string;
   readonly content: Uint8Array;
@@ -19,7 +19,7 @@ export interface SubmittedFile {
 }
 
 /** Form whose files become documents, with fields that apply to all of them. */
-export interface DocumentForm {
+interface DocumentForm {
   readonly fields: Readonly<Record<string, string>>;
   readonly files: readonly SubmittedFile[];
 }
@@ -76,7 +76,7 @@ export function toFileFields(
 }
 
 /** Result for each file of a form, and the new documents, which the caller must store. */
-export interface AddedFiles {
+interface AddedFiles {
   readonly results: FileResult[];
   readonly documents: readonly StoredDocument[];
 }

@@ -12,7 +12,7 @@ import { newId } from "../lib/ids.ts";
 import { authorizeReader, getAudience, getAudiences, type KnowledgeReader } from "./knowledge-access.ts";
 
 /** Fields of a collection that can be changed. */
-export type CollectionChanges = Partial<Pick<Collection, "name" | "description" | "visibility">>;
+type CollectionChanges = Partial<Pick<Collection, "name" | "description" | "visibility">>;
 
 export const readCollection = itemReader(Collection);
 

@@ -90,7 +90,7 @@ export function newTextDocument(
 }
 
 /** New document with its text; `source` is null if its file is read later. */
-export interface NewDocument {
+interface NewDocument {
   readonly document: StoredDocument;
   readonly source: DocumentSource | null;
 }

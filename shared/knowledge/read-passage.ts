@@ -6,7 +6,7 @@ import { toPassageSegments } from "./index/passage-segments.ts";
 import { findPassages, type StoredPassage, toLocation } from "./index/passage-store.ts";
 import type { KnowledgeReader } from "./knowledge-access.ts";
 
-export interface PassageWithNeighbors extends Passage {
+interface PassageWithNeighbors extends Passage {
   readonly document: StoredDocument;
   readonly passage_count: number;
   readonly before: Passage[];

@@ -33,7 +33,7 @@ export const settings = {
   },
   model: {
     MODELS: "",
-    MODEL_PROVIDER: "builtin",
+    MODEL_PROVIDER: "openai-compatible",
     MODEL_BASE_URL: "",
     MODEL_API_KEY: "",
     MODEL_ID: "",
@@ -173,6 +173,14 @@ export function getAwsSettings(service: string): AwsSettings {
     ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
     ...(endpoint && { endpoint }),
   };
+}
+
+/** Sets the variables that `getAwsSettings` reads, for commands that find credentials elsewhere. */
+export function setAwsCredentials({ region, accessKeyId, secretAccessKey, sessionToken }: AwsSettings): void {
+  const values = { AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+  Object.assign(process.env, values);
+  if (sessionToken) process.env.AWS_SESSION_TOKEN = sessionToken;
+  else delete process.env.AWS_SESSION_TOKEN;
 }
 
 /** Reads the operator settings from the environment, with defaults for unset variables. */

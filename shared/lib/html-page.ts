@@ -17,7 +17,7 @@ export const pageStyle = `
   --warning-soft: light-dark(#fdf1da, #3a2d12);
   --radius: 9px;
   --radius-lg: 14px;
-  font: 16px/1.6 "Inter", system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", "Helvetica Neue", sans-serif;
+  font: 16px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
 }
 body { max-width: 48rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; color: var(--text); background: var(--surface); overflow-wrap: break-word; }
 a { color: var(--accent); text-underline-offset: 3px; }

@@ -6,7 +6,7 @@ import { findTraceContext } from "./tracing/trace-context.ts";
 export const metricNamespace = "Switchboard";
 
 /** Units of the custom metrics, which no AWS metric covers. Alarms on them: `infra/constructs/alarm-specs.ts`. */
-export const metricUnits = {
+const metricUnits = {
   key_set_unavailable: "Count",
   rate_limiter_failed: "Count",
   model_credential_rejected: "Count",

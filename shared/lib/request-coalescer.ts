@@ -4,7 +4,7 @@ interface PendingRequest<Request, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface CoalesceOptions<Request> {
+interface CoalesceOptions<Request> {
   /** Returns the group of a request; only requests of one group share a batch. */
   readonly groupBy?: (request: Request) => string;
   /** Maximum number of batches in flight in each group. */

@@ -14,12 +14,15 @@ const REFRESH_AGE_MS = 4 * 60_000;
 /** Pause after a failed refresh of a cached secret. */
 const RETRY_INTERVAL_MS = 60_000;
 
+/** Minimum time between reads of a secret that a value which it does not contain causes. */
+const RELOAD_INTERVAL_MS = 10_000;
+
 /** Timeout of one attempt to read a secret; `READ_TIMEOUT_MS` covers all attempts. */
 const ATTEMPT_TIMEOUT_MS = 3_000;
 const READ_TIMEOUT_MS = 10_000;
 
 /** Value of a secret and the time at which Secrets Manager created this version. */
-export interface SecretVersion {
+interface SecretVersion {
   readonly value: string;
   /** Epoch milliseconds; 0 for a setting that contains its value and names no secret. */
   readonly createdAtMs: number;
@@ -38,6 +41,7 @@ interface PendingRead {
 
 const cache = new Map<string, CachedSecret>();
 const reads = new Map<string, PendingRead>();
+const reloads = new Map<string, PendingRead>();
 let client: AwsClient | undefined;
 
 /** Returns a field of a JSON secret. @throws Error without any part of the secret, because errors are logged */
@@ -117,6 +121,22 @@ export async function loadSecretVersion(setting: string): Promise<SecretVersion>
     reads.set(setting, read);
   }
   return cached && ageMs < MAX_SECRET_AGE_MS ? cached.version : read.version;
+}
+
+/**
+ * Reads the secret that a setting names again, because a value has arrived that it does not contain and that can be its next
+ * one. Within ten seconds, further calls get the same result, so that a flood of wrong values sends no request for each.
+ */
+export async function reloadSecretVersion(setting: string): Promise<SecretVersion> {
+  const [, id, field] = reference.exec(setting) ?? [];
+  if (id === undefined) return { value: setting, createdAtMs: 0 };
+  const startedAtMs = now();
+  let reload = reloads.get(setting);
+  if (!reload || startedAtMs - reload.startedAtMs >= RELOAD_INTERVAL_MS) {
+    reload = { startedAtMs, version: refresh(setting, id, field, startedAtMs) };
+    reloads.set(setting, reload);
+  }
+  return reload.version;
 }
 
 export async function loadSecret(setting: string): Promise<string> {

@@ -17,6 +17,9 @@ function toFencedCode(language: string, code: string): string {
   return `${fence}${language}\n${code}\n${fence}`;
 }
 
+/** Delimiters below the head of a table, by the alignment of the column. */
+const delimiters = { left: ":--", center: ":-:", right: "--:", none: "---" } as const;
+
 function blockToMarkdown(block: RenderedBlock): string {
   switch (block.type) {
     case "text":
@@ -27,11 +30,12 @@ function blockToMarkdown(block: RenderedBlock): string {
       return toFencedCode("vega-lite", JSON.stringify(block.spec));
     case "table": {
       const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-      return [row(block.columns), row(block.columns.map(() => "---")), ...block.rows.map(row)].join("\n");
+      const rules = block.columns.map((_, index) => delimiters[block.align?.[index] ?? "none"]);
+      return [row(block.columns), row(rules), ...block.rows.map(row)].join("\n");
     }
     case "list": {
-      const { ordered, start = 1, items } = block;
-      return items.map((item, index) => `${ordered ? `${start + index}.` : "-"} ${item}`).join("\n");
+      const { ordered, start = 1, loose, items } = block;
+      return items.map((item, index) => `${ordered ? `${start + index}.` : "-"} ${item}`).join(loose ? "\n\n" : "\n");
     }
     case "image":
       return `![${block.alt.replaceAll(/[[\]\\]/g, "\\$&")}](<${block.url.replaceAll(/[<>\n]/g, encodeURIComponent)}>)`;

@@ -1,4 +1,4 @@
-import type { Link, Nodes, Parent, PhrasingContent, Root } from "mdast";
+import type { Link, Nodes, Parent, PhrasingContent, Root, Text } from "mdast";
 import { fromMarkdown, type Options } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { cjkFriendlyExtension } from "micromark-extension-cjk-friendly";
@@ -26,7 +26,7 @@ const inlineElements = [
 ] as const;
 
 /** Element that a message wrote as HTML, without attributes. */
-export interface InlineElement extends Parent {
+interface InlineElement extends Parent {
   readonly type: "element";
   readonly tag: (typeof inlineElements)[number];
   children: PhrasingContent[];
@@ -88,9 +88,23 @@ function withoutPunctuation(link: Link): PhrasingContent[] {
   ];
 }
 
+/** Splits a text at its line breaks, which readers see. Models write addresses and verses with them. */
+const withBreaks = ({ value }: Text): PhrasingContent[] =>
+  value
+    .split("\n")
+    .flatMap((line, index) => [
+      ...(index > 0 ? [{ type: "break" } as const] : []),
+      ...(line ? [{ type: "text", value: line } as const] : []),
+    ]);
+
 function improve(node: Nodes, source: string): void {
   if (!("children" in node)) return;
   for (const child of node.children) improve(child, source);
+  if (node.children.some((child) => child.type === "text" && child.value.includes("\n"))) {
+    node.children = (node.children as PhrasingContent[]).flatMap((child) =>
+      child.type === "text" ? withBreaks(child) : [child],
+    ) as typeof node.children;
+  }
   if (node.children.some(({ type }) => type === "html")) {
     node.children = withElements(node.children as PhrasingContent[]) as typeof node.children;
   }
@@ -116,7 +130,7 @@ export function parseMarkdownSource(source: string, disabled: readonly string[] 
   return fromMarkdown(source, { extensions, mdastExtensions });
 }
 
-/** Parses Markdown for display, with the HTML elements that are rendered. */
+/** Parses Markdown for display, with its line breaks and the HTML elements that are rendered. */
 export function parseMarkdown(source: string): Root {
   const root = parseMarkdownSource(source);
   improve(root, source);

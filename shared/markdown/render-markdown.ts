@@ -1,4 +1,4 @@
-import type { FootnoteDefinition, Nodes, Parents, Root, Table } from "mdast";
+import type { FootnoteDefinition, List, ListItem, Nodes, Parents, Root, Table } from "mdast";
 import { toString as toText } from "mdast-util-to-string";
 import type { Formula } from "./markdown-math.ts";
 import { isSafeUrl, linkAttributes } from "./safe-link.ts";
@@ -29,6 +29,9 @@ export interface MarkdownDefinitions {
   readonly prefix: string | null;
 }
 
+/** Returns true if blank lines separate the items of a list, or the parts of one of them. Its items are paragraphs then. */
+export const isLoose = (list: List): boolean => Boolean(list.spread) || list.children.some(({ spread }) => spread);
+
 /** Renders nodes of the syntax tree. HTML in Markdown is shown as text. */
 export function renderMarkdown<Node>(
   nodes: Parents["children"],
@@ -40,17 +43,30 @@ export function renderMarkdown<Node>(
   const create = (tag: string, node: Parents, attributes: Attributes = {}) => [
     element(tag, attributes, children(node)),
   ];
-  const link = (url: string, content: readonly Node[]) =>
-    isSafeUrl(url) ? element("a", { href: url, ...linkAttributes }, content) : element("span", {}, content);
+  const link = (url: string, content: readonly Node[], title?: string | null) =>
+    isSafeUrl(url)
+      ? element("a", { href: url, ...linkAttributes, ...(title && { title }) }, content)
+      : element("span", {}, content);
+
+  function renderItem(item: ListItem, loose: boolean): Node {
+    // In a tight list, Markdown renders the text of an item without a paragraph.
+    const content = item.children.flatMap((child) =>
+      child.type === "paragraph" && !loose ? children(child) : render(child),
+    );
+    return typeof item.checked === "boolean"
+      ? element("li", { class: "task-item" }, [elements.task(item.checked), ...content])
+      : element("li", {}, content);
+  }
 
   function renderTable(table: Table): Node {
-    const [head, ...rows] = table.children.map((row, index) =>
-      element(
-        "tr",
-        {},
-        row.children.flatMap((cell) => create(index === 0 ? "th" : "td", cell, index === 0 ? { scope: "col" } : {})),
-      ),
-    );
+    const [head, ...rows] = table.children.map((row, index) => {
+      const cells = row.children.flatMap((cell, column) => {
+        const align = table.align?.[column];
+        const attributes = { ...(index === 0 && { scope: "col" }), ...(align && { align }) };
+        return create(index === 0 ? "th" : "td", cell, attributes);
+      });
+      return element("tr", {}, cells);
+    });
     const parts = [element("thead", {}, head === undefined ? [] : [head]), element("tbody", {}, rows)];
     const columns = table.children[0]?.children.map((cell) => toText(cell)).join(", ") ?? "";
     return elements.table(element("table", {}, parts), columns);
@@ -81,24 +97,15 @@ export function renderMarkdown<Node>(
       case "blockquote":
         return create("blockquote", node);
       case "list": {
-        const direction: Attributes = node.spread ? {} : { dir: "auto" };
-        return node.ordered
-          ? create("ol", node, { ...direction, start: node.start ?? 1 })
-          : create("ul", node, direction);
-      }
-      case "listItem": {
-        // In a tight list, Markdown renders the text of an item without a paragraph.
-        const content = node.children.flatMap((child) =>
-          child.type === "paragraph" && !node.spread ? children(child) : render(child),
-        );
-        return typeof node.checked === "boolean"
-          ? [element("li", { class: "task-item" }, [elements.task(node.checked), ...content])]
-          : [element("li", {}, content)];
+        const loose = isLoose(node);
+        const attributes = { ...(!loose && { dir: "auto" }), ...(node.ordered && { start: node.start ?? 1 }) };
+        const items = node.children.map((item) => renderItem(item, loose));
+        return [element(node.ordered ? "ol" : "ul", attributes, items)];
       }
       case "table":
         return [renderTable(node)];
       case "link":
-        return [link(node.url, children(node))];
+        return [link(node.url, children(node), node.title)];
       case "linkReference":
         return [link(definitions.urls.get(node.identifier) ?? "", children(node))];
       // Loading an image would tell its host that the answer was read.
@@ -133,6 +140,9 @@ export function renderMarkdown<Node>(
 
   return (nodes as Nodes[]).flatMap(render);
 }
+
+/** Returns the definitions of links and footnotes in a text. */
+export const definitionsIn = (root: Root) => [...collect(root, "definition"), ...collect(root, "footnoteDefinition")];
 
 /** Returns the definitions of a whole message. */
 export function definitionsOf(root: Root, prefix: string | null): MarkdownDefinitions {

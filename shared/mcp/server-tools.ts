@@ -20,7 +20,7 @@ export interface OfferedTool {
 }
 
 /** Context of a client's call of a tool. */
-export interface OfferedCall {
+interface OfferedCall {
   /** Member `_meta` of the call's parameters, such as the progress token. */
   readonly meta: Readonly<Record<string, unknown>>;
   onProgress(message: string): void;

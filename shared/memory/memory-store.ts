@@ -12,24 +12,15 @@ import { now, timestamp } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 
-const StoredMemory = v.pipe(
-  v.object({ ...Memory.entries, author_id: v.string() }),
-  // It is not known what the model had read before it proposed a memory of an earlier release, so such a memory is not
-  // trusted.
-  v.transform(({ trusted, ...memory }) => ({ ...memory, trusted: trusted ?? memory.source_message_id === null })),
-);
-/**
- * Memory with its author. Without the attribute `trusted`, which earlier releases did not store, it counts as untrusted
- * if the model proposed it.
- */
+const StoredMemory = v.object({ ...Memory.entries, author_id: v.string() });
 export type StoredMemory = v.InferOutput<typeof StoredMemory>;
 
-export type MemoryChanges = Partial<Pick<Memory, "text" | "category" | "status" | "trusted">>;
+type MemoryChanges = Partial<Pick<Memory, "text" | "category" | "status" | "trusted">>;
 
-export type MemoryFilters = Partial<Pick<Memory, "scope" | "category" | "status">>;
+type MemoryFilters = Partial<Pick<Memory, "scope" | "category" | "status">>;
 
 /** Conversation and persona for whose prompt memories are read. */
-export interface PromptContext {
+interface PromptContext {
   readonly conversationId: string;
   readonly personaId: string | null;
 }

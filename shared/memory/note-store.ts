@@ -14,9 +14,9 @@ import { newId } from "../lib/ids.ts";
 const StoredNote = v.object({ ...Note.entries, author_id: v.string() });
 export type StoredNote = v.InferOutput<typeof StoredNote>;
 
-export type NoteChanges = Partial<Pick<Note, "title" | "body" | "tags" | "pinned" | "conversation_id">>;
+type NoteChanges = Partial<Pick<Note, "title" | "body" | "tags" | "pinned" | "conversation_id">>;
 
-export interface NoteFilters {
+interface NoteFilters {
   /** Words that the note must contain, ignoring case. */
   readonly q?: string;
   readonly tag?: string;

@@ -18,7 +18,7 @@ import { detectLanguage, type Language } from "../lib/language/languages.ts";
 import { extractTerms } from "../lib/language/terms.ts";
 import { indexedRoles, toSearchableText } from "./index-messages.ts";
 
-export interface MessageQuery {
+interface MessageQuery {
   readonly text: string;
   readonly limit: number;
   readonly folderId?: string | undefined;

@@ -77,7 +77,7 @@ async function waitUntilRead(principal: UserPrincipal, ref: AttachmentRef, deadl
 }
 
 /** Attachments of a message (`ids`, `names`), and sentences about files that could not be attached (`notes`). */
-export interface AttachedFiles {
+interface AttachedFiles {
   readonly ids: readonly string[];
   readonly names: readonly string[];
   readonly notes: readonly string[];

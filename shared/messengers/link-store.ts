@@ -30,7 +30,7 @@ export type Link = Omit<v.InferOutput<typeof StoredLink>, "user_id" | "messenger
 const readLink = itemReader(StoredLink);
 const readRequest = itemReader(v.object({ ...account, expires_at: v.string() }));
 
-export interface Account {
+interface Account {
   readonly workspace_id: string;
   readonly account_id: string;
   readonly account_name: string | null;

@@ -9,7 +9,7 @@ import { expiresAfter } from "../lib/clock.ts";
  */
 const RETENTION_SECONDS = 365 * 24 * 3_600;
 
-export interface Thread {
+interface Thread {
   readonly workspace_id: string;
   readonly channel: string;
   readonly thread_id: string;

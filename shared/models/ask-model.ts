@@ -3,7 +3,7 @@ import { withFallback } from "./model.ts";
 import { openStream } from "./open-stream.ts";
 
 /** Answer of a model that the service uses itself and does not show. */
-export interface ModelReply {
+interface ModelReply {
   readonly text: string;
   /** Name of the model that answered: the requested one, or its fallback. */
   readonly modelId: string;

@@ -48,7 +48,6 @@ export function inputsOf({ id, inputs }: Pick<Model, "id" | "inputs">): readonly
 
 /** Context windows of well-known models, in tokens, by pattern of the model id; the first match applies. */
 const knownWindows: readonly (readonly [RegExp, number])[] = [
-  [/^builtin$/, 32_768],
   [/gpt-4\.1|gemini/, 1_000_000],
   [/gpt-5/, 272_000],
   [/claude|\bo[134]\b/, 200_000],

@@ -28,7 +28,7 @@ const Price = v.strictObject({
 export type DatedPrice = v.InferOutput<typeof Price>;
 
 const ProviderSettings = v.strictObject({
-  type: v.picklist(["openai-compatible", "bedrock", "builtin"]),
+  type: v.picklist(["openai-compatible", "bedrock"]),
   base_url: v.optional(v.pipe(v.string(), v.url("must be a URL"))),
   api_key: v.optional(v.string(), ""),
 });

@@ -195,10 +195,10 @@ function getTierModels(tier: Tier): WeightedNames {
     const choices = table.tiers[tier] ?? table.tiers.default;
     return typeof choices === "string" ? [{ model: choices, weight: 1 }] : choices;
   }
-  const { MODEL_PROVIDER, MODEL_ID } = env("MODEL_PROVIDER", "MODEL_ID");
+  const { MODEL_ID } = env("MODEL_ID");
   const setting = tierSettings[tier];
   const tierModel = env(setting)[setting];
-  return [{ model: tierModel || MODEL_ID || (MODEL_PROVIDER === "builtin" ? "builtin" : "default"), weight: 1 }];
+  return [{ model: tierModel || MODEL_ID || "default", weight: 1 }];
 }
 
 /**

@@ -39,10 +39,6 @@ export function withFallback(name: string): readonly [string, ...string[]] {
 const adapters: Readonly<
   Record<ProviderType, () => Promise<(model: Model) => LanguageModelV4 | Promise<LanguageModelV4>>>
 > = {
-  builtin: async () => {
-    const { builtinModel } = await import("./builtin/builtin.ts");
-    return ({ id }) => builtinModel(id);
-  },
   "openai-compatible": async () => (await import("./compatible/openai-compatible.ts")).openaiCompatibleModel,
   bedrock: async () => (await import("./bedrock.ts")).bedrockModel,
 };

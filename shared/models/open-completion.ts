@@ -43,7 +43,7 @@ export function isCompatible({ provider }: Model): boolean {
 }
 
 /** Completion whose answer has begun or is complete, with the model that generates it. */
-export interface OpenCompletion<Result> {
+interface OpenCompletion<Result> {
   readonly modelId: string;
   readonly result: Result;
 }
@@ -86,7 +86,7 @@ function callModels<Result>(
  */
 const MAX_STREAM_WAIT_MS = 1_500;
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called after a failed attempt that is followed by another one. */
   readonly onRetry?: (() => void) | undefined;

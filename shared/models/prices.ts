@@ -17,7 +17,6 @@ interface Price {
  * `MODELS` replace them.
  */
 const listPrices: Readonly<Record<string, Price>> = {
-  builtin: { input: 0, cached: 0, output: 0 },
   "gpt-4o": { input: 2.5, cached: 1.25, output: 10 },
   "gpt-4o-mini": { input: 0.15, cached: 0.075, output: 0.6 },
   "gpt-4.1": { input: 2, cached: 0.5, output: 8 },

@@ -43,7 +43,7 @@ async function checkMessage(guardrail: Guardrail, message: ChatMessage): Promise
 }
 
 /** Messages of a request that passed the guardrail, with redacted text. */
-export interface CheckedMessages {
+interface CheckedMessages {
   readonly messages: ChatMessage[];
   /** True if the check of the latest user message finds the category `self_harm`. */
   readonly isInCrisis: boolean;

@@ -3,11 +3,11 @@ import { env } from "../lib/env.ts";
 import { type FieldError, invalidFields, ServiceError } from "../lib/errors.ts";
 import type { InputKind } from "../models/model-settings.ts";
 
-export type Content = ChatMessage["content"];
+type Content = ChatMessage["content"];
 export type ContentPart = Exclude<NonNullable<Content>, string>[number];
 
 /** Returns the text of a content part; empty for images, audio and files. */
-export function partText(part: ContentPart): string {
+function partText(part: ContentPart): string {
   if (part.type === "text") return part.text;
   return part.type === "refusal" ? part.refusal : "";
 }

@@ -121,10 +121,7 @@ export async function buildModelRequest(
     const results = added.filter(({ role }) => role === "tool").map(({ content }) => plainText(content));
     return {
       toBody: (unknown) => toProviderBody(checked, instructions, unknown),
-      toOptions: (unknown) => ({
-        ...toCallOptions(checked, instructions, unknown),
-        providerOptions: { builtin: { sources: sources.map(({ title, text }) => ({ title, text })) } },
-      }),
+      toOptions: (unknown) => toCallOptions(checked, instructions, unknown),
       promptText: () => promptText([instructions, ...all]),
       insertedMessages: instructions ? 1 : 0,
       question,

@@ -32,7 +32,7 @@ export class RedactedArguments {
 
   constructor(policy: GuardrailPolicy, { isJson = true } = {}) {
     this.#isJson = isJson;
-    this.#redactor = new StreamingRedactor(policy);
+    this.#redactor = new StreamingRedactor(policy, undefined, "tool_call");
   }
 
   /** Findings that were redacted so far. */

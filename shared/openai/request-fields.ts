@@ -10,12 +10,12 @@ import type { UnknownFields } from "../models/model-settings.ts";
  * - `hint`: accepted but not sent, because the answer does not depend on it,
  * - `refused`: a 400 names the field, unless its value is in `neutral`.
  */
-export type Handling = "passed" | "translated" | "honored" | "hint" | "refused";
+type Handling = "passed" | "translated" | "honored" | "hint" | "refused";
 
 interface FieldRule {
   /** Handling for OpenAI-compatible providers. */
   readonly compatible: Handling;
-  /** Handling for providers behind the AI SDK's interface: Bedrock and the built-in model. */
+  /** Handling for Bedrock, which the AI SDK's interface adapts. */
   readonly adapted: Handling;
   /** Values, as JSON, that mean the same as omitting a refused field. */
   readonly neutral?: readonly string[];
@@ -32,7 +32,7 @@ const refused = (...neutral: string[]): FieldRule => ({ compatible: "refused", a
  * credential.
  * @see https://platform.openai.com/docs/api-reference/chat/create
  */
-export const requestFields: Readonly<Record<string, FieldRule>> = {
+const requestFields: Readonly<Record<string, FieldRule>> = {
   model: translated,
   messages: translated,
   stream: honored,

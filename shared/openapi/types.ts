@@ -21,7 +21,7 @@ export interface OpenapiDocument extends Json {
 }
 
 /** Schema of a body and an example of it. */
-export interface OpenapiContent {
+interface OpenapiContent {
   readonly schema: Json;
   readonly example?: unknown;
 }

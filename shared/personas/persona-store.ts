@@ -25,7 +25,7 @@ export const StoredPersona = v.object({
 export type StoredPersona = v.InferOutput<typeof StoredPersona>;
 
 /** Fields of a persona that a user can set. */
-export type PersonaFields = Pick<
+type PersonaFields = Pick<
   StoredPersona,
   | "name"
   | "description"

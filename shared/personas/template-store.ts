@@ -14,7 +14,7 @@ import { systemTemplates } from "./system-templates.ts";
 import { canUseTemplate, resolveVariables, retainVariables } from "./template-rules.ts";
 
 /** Fields of a template that a user can set. */
-export type TemplateFields = Pick<Template, "name" | "description" | "body" | "variables" | "category" | "visibility">;
+type TemplateFields = Pick<Template, "name" | "description" | "body" | "variables" | "category" | "visibility">;
 
 export const readTemplate = itemReader(Template);
 

@@ -51,13 +51,11 @@ async function openKey(scope: TenantScope, model: StoredModel): Promise<string |
 }
 
 /**
- * Returns the name of a connected provider for a new model: the named one, or the only one. The built-in provider ignores
- * model ids, so that it accepts only `builtin`.
+ * Returns the name of a connected provider for a new model: the named one, or the only one.
  * @throws ServiceError `validation_failed` if the provider is not connected, or missing although there are several
  */
-function requireProvider(name: string | undefined, modelId: string): string {
-  const open = listOpenProviders().filter(({ type }) => type !== "builtin" || modelId === "builtin");
-  const known = open.map((provider) => provider.name ?? "default");
+function requireProvider(name: string | undefined): string {
+  const known = listOpenProviders().map((provider) => provider.name ?? "default");
   if (name === undefined && known.length === 1) return known[0] as string;
   if (name !== undefined && known.includes(name)) return name;
   const message =
@@ -89,7 +87,7 @@ export async function newTenantModel(
   scope: TenantScope,
   { api_key, provider: named, ...fields }: NewModel,
 ): Promise<{ readonly model: TenantModel; readonly write: Write }> {
-  const provider = requireProvider(named, fields.model_id);
+  const provider = requireProvider(named);
   if (listModelNames().includes(fields.name)) throw nameTaken();
   if ((await listTenantModels(scope)).length >= MAX_TENANT_MODELS) {
     throw new ServiceError("conflict", `There are ${MAX_TENANT_MODELS} models already; delete one first.`);
@@ -115,10 +113,7 @@ export async function changeTenantModel(
 ): Promise<TenantModel> {
   const item = await requireItem(scope, keys.languageModel(scope.tenantId, name));
   const before = readTenantModel(item);
-  const provider =
-    changes.provider === undefined
-      ? before.provider
-      : requireProvider(changes.provider, changes.model_id ?? before.model_id);
+  const provider = changes.provider === undefined ? before.provider : requireProvider(changes.provider);
   if (provider !== before.provider && before.sealed_key !== null && api_key === undefined) {
     throw invalidField(
       "api_key",
@@ -173,7 +168,7 @@ async function loadTenantModel(scope: TenantScope, name: string): Promise<Rememb
 }
 
 /** Persona whose model is registered in this process, and the groups that may use the model. */
-export interface Resolved<Preference> {
+interface Resolved<Preference> {
   readonly preference: Preference;
   /** Ids of the groups that may use the model; empty if it is not reserved. */
   readonly groupIds: readonly string[];

@@ -14,7 +14,7 @@ const ACCESS_CHECK_INTERVAL_MS = 10_000;
 /** Delay before a client reconnects to a run that is still in progress. */
 const RECONNECT_DELAY_MS = 500;
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly messageId: string;
   readonly source: FrameSource<RunEvent | PublicEvent>;
   /** `seq` of the last frame that the client has received; 0 for none. */

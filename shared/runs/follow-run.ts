@@ -9,7 +9,7 @@ import { readRunLog, readRunLogEnd } from "./run-log-store.ts";
 import { findRun, type StoredRun } from "./run-store.ts";
 
 /** Run whose frames are read from its log, because another process executes it or has executed it. */
-export interface FollowedRun {
+interface FollowedRun {
   readonly run: StoredRun;
   readonly source: FrameSource;
   /** `seq` of the last frame that the client has received; 0 for none. */

@@ -28,7 +28,7 @@ export const LIVENESS_TIMEOUT_MS = 15_000;
 const CONFIRMATION_MS = 5_000;
 
 /** State of a run. `paused` while it waits for an approval or for another function to resume it. */
-export type RunState = "running" | "paused" | "ended";
+type RunState = "running" | "paused" | "ended";
 
 /** Latest heartbeat or log write of a run. */
 export interface LifeSign {
@@ -41,7 +41,7 @@ export interface LifeSign {
 }
 
 /** State of a run and, while it is running, its last sign of life. */
-export interface RunObservation {
+interface RunObservation {
   readonly state: RunState;
   readonly sign?: LifeSign;
 }

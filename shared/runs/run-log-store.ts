@@ -13,7 +13,7 @@ export const RUN_LOG_TTL_SECONDS = 24 * 3_600;
 const StoredSegment = v.object({
   sk: v.string(),
   frames: trusted<string | Uint8Array>(),
-  written_at: v.optional(v.number(), 0),
+  written_at: v.number(),
   is_reaper: v.optional(v.boolean(), false),
 });
 
@@ -129,13 +129,13 @@ async function writeSegment(
   }
 }
 
-export interface LogPart {
+interface LogPart {
   readonly frames: readonly Frame[];
   /** Position after which the next part starts; undefined while the log is empty. */
   readonly cursor: string | undefined;
 }
 
-export interface LogEnd {
+interface LogEnd {
   readonly last: Frame | undefined;
   /** Epoch milliseconds of the last write to the log; 0 if it is empty. */
   readonly lastWriteAt: number;

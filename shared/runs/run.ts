@@ -24,7 +24,7 @@ export interface Run {
   readonly finished: Promise<void>;
 }
 
-export interface RunStart {
+interface RunStart {
   readonly principal: TenantScope;
   readonly run: StoredRun;
   readonly events: AsyncIterable<RunEvent>;

@@ -1,3 +1,4 @@
+import { toIdentity } from "../auth/principal.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { listGroups, listGroupsOfUser } from "../tenancy/group-store.ts";
 import {
@@ -29,8 +30,8 @@ async function findByUniqueAttribute(scope: TenantScope, filter: Filter | undefi
   }
   if (userName === undefined) return null;
   const userId = await findUserIdByScimName(scope, { kind: "user-name", name: userName.toLowerCase() });
-  // The name of a user whom no identity provider provisioned is the id.
-  return toUser(userId ?? userName);
+  // The id of a user whom no identity provider provisioned is derived from the name.
+  return toUser(userId ?? toIdentity(userName)?.userId);
 }
 
 /** Returns a response with a user. Reads the user's groups only if the response contains them. */

@@ -44,7 +44,7 @@ export function toScimGroup(base: string, group: StoredGroup): ScimObject {
 }
 
 /** Properties of a group that the identity provider sets. */
-export type ProvisionedGroup = Pick<StoredGroup, "name" | "external_id" | "member_ids">;
+type ProvisionedGroup = Pick<StoredGroup, "name" | "external_id" | "member_ids">;
 
 /**
  * Reads the properties of a group from a request body.

@@ -5,7 +5,7 @@ export interface ListRequest {
   readonly count: number;
 }
 
-export const MAX_RESULTS = 200;
+const MAX_RESULTS = 200;
 
 /** Returns the list response with the requested part of the resources (RFC 7644, section 3.4.2.4). */
 export function toList<Resource extends object>(

@@ -108,7 +108,7 @@ export const groupSchema: ScimSchema = {
 };
 
 /** Attributes that every resource has although its schema does not list them (RFC 7643, section 3.1). */
-export const commonAttributes: readonly ScimAttribute[] = [
+const commonAttributes: readonly ScimAttribute[] = [
   { ...text("id", "The id."), mutability: "readOnly", caseExact: true },
   { ...text("externalId", "The id at the identity provider."), caseExact: true },
   { name: "schemas", type: "string", multiValued: true, mutability: "readOnly", description: "The schemas." },

@@ -27,7 +27,7 @@ export class TeamsError extends Error {
   }
 }
 
-export interface AppCredentials {
+interface AppCredentials {
   readonly app_id: string;
   readonly app_tenant_id: string | null;
   readonly secret: string;

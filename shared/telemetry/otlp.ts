@@ -26,7 +26,7 @@ export function toTracesUrl(base: string): string {
 }
 
 /** Value of a span attribute. Numbers are rounded to integers, except those in `doubleAttributes`. */
-export type AttributeValue = string | number | boolean | readonly string[];
+type AttributeValue = string | number | boolean | readonly string[];
 
 /** Span attributes by their short name in `attributeNames`; undefined and null values are not sent. */
 export type SpanAttributes = Partial<Record<keyof typeof attributeNames, AttributeValue | null | undefined>>;

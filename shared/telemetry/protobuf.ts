@@ -40,7 +40,7 @@ export const messageField = (field: number, fields: readonly Uint8Array[]): Buff
   bytesField(field, Buffer.concat(fields));
 
 /** Field of a message that `readFields` read. */
-export interface EncodedField {
+interface EncodedField {
   readonly field: number;
   /** Integer of a varint field; the bytes of any other field. */
   readonly value: bigint | Buffer;

@@ -33,7 +33,7 @@ async function readTexts(scope: TenantScope, run: StoredRun, frames: readonly Fr
 }
 
 /** Reason why a run has no trace. */
-export type NoTrace = { readonly reason: "not sampled" | "no run" | "log expired" | "not ended" };
+type NoTrace = { readonly reason: "not sampled" | "no run" | "log expired" | "not ended" };
 
 /**
  * Returns the trace of a run that has ended, as the request body of OTLP over HTTP. Builds it from the log of the run.

@@ -40,5 +40,4 @@ export const attributeNames = {
 export const providerNames = {
   "openai-compatible": "openai",
   bedrock: "aws.bedrock",
-  builtin: "switchboard",
 } as const;

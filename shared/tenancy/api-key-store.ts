@@ -16,7 +16,7 @@ import { deleteCredentialWrite, newCredentialWrite } from "./credential-store.ts
  * Stored form of an API key, without the hint. The table contains only a hash of the key and its start; the hint is
  * derived from the key, which `deriveKey` computes again. `shared/auth/credentials.ts` has the format of keys.
  */
-export type StoredApiKey = Omit<ApiKey, "key_hint">;
+type StoredApiKey = Omit<ApiKey, "key_hint">;
 
 const { key_hint: _, ...storedEntries } = ApiKey.entries;
 
@@ -37,13 +37,14 @@ export function newApiKeyWrites(
   { hash, permissions }: { readonly hash: string; readonly permissions: readonly Capability[] },
 ): Write[] {
   const { id, scopes, allowed_origins, guardrails, expires_at, created_by } = key;
-  const credential = { id, hash, scopes, allowed_origins, guardrails, expires_at, created_by };
+  const lookup = { id, hash, tenant_id: scope.tenantId, expires_at };
+  const rights = { scopes, allowed_origins, guardrails, created_by, permissions: [...permissions] };
   return [
     {
       put: { ...keys.apiKey(scope.tenantId, id), discriminator: "api-key", timestamp: now(), hash, ...key },
       condition: absent(),
     },
-    newCredentialWrite(scope, { kind: "api-key", permissions: [...permissions], ...credential }),
+    newCredentialWrite({ kind: "api-key", ...lookup, ...rights }),
   ];
 }
 

@@ -17,46 +17,35 @@ import {
 } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 
-const kinds = ["api-key", "embed-key"] as const satisfies readonly KeyKind[];
+const common = { id: v.string(), hash: v.string(), tenant_id: v.string(), expires_at: v.nullable(v.string()) };
 
-const Credential = v.object({
-  kind: v.picklist(kinds),
-  id: v.string(),
-  hash: v.string(),
-  tenant_id: v.string(),
+const ApiKeyCredential = v.object({
+  kind: v.literal("api-key"),
+  ...common,
   scopes: v.array(v.string()),
-  /** Origins of pages that may use an API key. Those of an embed key are stored in its own item. */
-  allowed_origins: v.optional(v.array(v.string()), []),
-  /** Guardrail actions of an API key, which are stricter than those of the tenant's policy. */
-  guardrails: v.optional(trusted<StricterActions>(), {}),
-  expires_at: v.nullable(v.string()),
-  /**
-   * User who created an API key, and in `permissions` what this user could do at the time. Keys without these fields
-   * are older than the scopes for `/v1` and have none of them.
-   */
-  created_by: v.optional(v.nullable(v.string()), null),
-  permissions: v.optional(trusted<Capability[]>(), []),
+  /** Origins of pages that may use the key. */
+  allowed_origins: v.array(v.string()),
+  /** Guardrail actions, which are stricter than those of the tenant's policy. */
+  guardrails: trusted<StricterActions>(),
+  /** User who created the key, and in `permissions` what this user could do at the time. */
+  created_by: v.string(),
+  permissions: trusted<Capability[]>(),
 });
+
+/** Credential of a website, whose item has the origins of its pages. */
+const EmbedKeyCredential = v.object({ kind: v.literal("embed-key"), ...common });
+
+const Credential = v.variant("kind", [ApiKeyCredential, EmbedKeyCredential]);
 /** Lookup item of a key by its hash. It is deleted when the key is revoked. */
-export type Credential = v.InferOutput<typeof Credential>;
+type Credential = v.InferOutput<typeof Credential>;
 
 const readCredential = itemReader(Credential);
 
 /** Returns the write that creates the lookup of a key; it belongs in the transaction that creates the key. */
-export function newCredentialWrite(
-  scope: TenantScope,
-  credential: Omit<v.InferInput<typeof Credential>, "tenant_id">,
-): Write {
-  return {
-    put: {
-      ...keys.credential(credential.hash),
-      discriminator: "credential",
-      tenant_id: scope.tenantId,
-      ...credential,
-    },
-    condition: absent(),
-  };
-}
+export const newCredentialWrite = (credential: Credential): Write => ({
+  put: { ...keys.credential(credential.hash), discriminator: "credential", ...credential },
+  condition: absent(),
+});
 
 /** Returns the write that deletes the lookup of a key; it belongs in the transaction that revokes the key. */
 export function deleteCredentialWrite(scope: TenantScope, hash: string): Write {

@@ -22,7 +22,7 @@ export function newEmbedKeyWrites(scope: TenantScope, key: EmbedKey, hash: strin
       put: { ...keys.embedKey(scope.tenantId, key.id), discriminator: "embed-key", timestamp: now(), hash, ...key },
       condition: absent(),
     },
-    newCredentialWrite(scope, { kind: "embed-key", id: key.id, hash, scopes: [], expires_at: null }),
+    newCredentialWrite({ kind: "embed-key", id: key.id, hash, tenant_id: scope.tenantId, expires_at: null }),
   ];
 }
 

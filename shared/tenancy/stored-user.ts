@@ -15,24 +15,24 @@ const StoredUser = v.object({
   /** Value of the identity provider if the id does not contain it. */
   external_id: v.optional(v.string()),
   /** Names of the roles in the user's latest token. A user whom only API keys have named has the role `member`. */
-  roles: v.optional(v.array(v.string()), []),
+  roles: v.array(v.string()),
   /** Names of the groups in the latest token that had a claim with groups. */
-  token_groups: v.optional(v.array(v.string()), []),
-  name: v.optional(v.nullable(v.string()), null),
-  email: v.optional(v.nullable(v.string()), null),
-  last_seen_at: v.optional(v.nullable(v.string()), null),
+  token_groups: v.array(v.string()),
+  name: v.nullable(v.string()),
+  email: v.nullable(v.string()),
+  last_seen_at: v.nullable(v.string()),
   /** Time of the deactivation; null for an active user. */
-  deactivated_at: v.optional(v.nullable(v.string()), null),
+  deactivated_at: v.nullable(v.string()),
   /** Profile that an identity provider provisioned with SCIM; null for all other users. */
-  scim: v.optional(v.nullable(ProvisionedProfile), null),
+  scim: v.nullable(ProvisionedProfile),
   /** Time at which the identity provider deleted the user; null again once the user is reactivated. */
-  deprovisioned_at: v.optional(v.nullable(v.string()), null),
+  deprovisioned_at: v.nullable(v.string()),
   /** Version number. Changes that a token causes do not increment it. */
-  version: v.optional(v.number(), 0),
+  version: v.number(),
   /** True for a person whom an API key created, until the person signs in or an identity provider provisions the person. */
   key_managed: v.boolean(),
   /** Time of the latest use of each API key on behalf of the person, within an hour. */
-  key_uses: v.optional(v.record(v.string(), v.string()), {}),
+  key_uses: v.record(v.string(), v.string()),
   /** Actor of the latest change. */
   changed_by: v.optional(v.string()),
   created_at: v.string(),
@@ -88,17 +88,18 @@ function addKeyUse(uses: StoredUser["key_uses"], keyId: string): StoredUser["key
 const byLatest = ([, a]: readonly [string, string], [, b]: readonly [string, string]) => b.localeCompare(a);
 
 /** Properties of a user that a request records. */
-export type Recorded = Required<Profile> & Pick<StoredUser, "key_managed" | "key_uses">;
+type Recorded = Required<Profile> & Pick<StoredUser, "external_id" | "key_managed" | "key_uses">;
 
 /**
  * Returns the properties that a request records. Name and email that an identity provider provisioned take precedence
  * over those of a token.
  */
-export function toRecorded(user: StoredUser, { profile, keyId }: UserAdmission): Recorded {
+export function toRecorded(user: StoredUser, { externalId, profile, keyId }: UserAdmission): Recorded {
   const { roles, name, email, token_groups = user.token_groups } = profile ?? user;
   const ofToken = user.scim ? { name: user.name ?? name, email: user.email ?? email } : { name, email };
   const key_uses = keyId === undefined ? user.key_uses : addKeyUse(user.key_uses, keyId);
-  return { roles, ...ofToken, token_groups, key_managed: profile === undefined && isKeyManaged(user), key_uses };
+  const key_managed = profile === undefined && isKeyManaged(user);
+  return { external_id: externalId ?? user.external_id, roles, ...ofToken, token_groups, key_managed, key_uses };
 }
 
 /** Request of a user: with the profile of the user's token, or with the API key that acts for the user. */

@@ -42,7 +42,7 @@ export async function listTenants(request: PageRequest): Promise<Page<TenantWith
 }
 
 /** Changes to a tenant. Null removes a limit. */
-export interface TenantChanges extends Partial<Pick<TenantProperties, "name" | "plan" | "billing_id" | "budgets">> {
+interface TenantChanges extends Partial<Pick<TenantProperties, "name" | "plan" | "billing_id" | "budgets">> {
   readonly limits?: Readonly<Record<string, number | null>>;
   readonly suspended?: boolean;
 }

@@ -13,10 +13,10 @@ const Tenant = v.object({
   tenant_id: v.string(),
   /** 8 characters of `[a-z0-9]`, unique in the deployment. */
   slug: v.string(),
-  name: v.optional(v.nullable(v.string()), null),
-  plan: v.optional(v.nullable(v.string()), null),
+  name: v.nullable(v.string()),
+  plan: v.nullable(v.string()),
   /** Id of the tenant as a customer of the operator's billing service. */
-  billing_id: v.optional(v.nullable(v.string()), null),
+  billing_id: v.nullable(v.string()),
   /** Limits that the operator set. Without one, the deployment's default applies, or no limit. */
   limits: v.object({
     requests_per_minute: v.optional(v.number()),
@@ -29,17 +29,17 @@ const Tenant = v.object({
   /** Number of members; only counted while there is a limit of members. */
   member_count: v.optional(v.number()),
   /** Time of the suspension; also set when a deletion is requested. Null for an active tenant. */
-  suspended_at: v.optional(v.nullable(v.string()), null),
-  deletion_requested_at: v.optional(v.nullable(v.string()), null),
-  deletion_completed_at: v.optional(v.nullable(v.string()), null),
+  suspended_at: v.nullable(v.string()),
+  deletion_requested_at: v.nullable(v.string()),
+  deletion_completed_at: v.nullable(v.string()),
   /** Hash over the keys of all items that the deletion has removed so far. */
-  deletion_proof: v.optional(v.nullable(v.string()), null),
+  deletion_proof: v.nullable(v.string()),
   /** Budgets that the operator set. */
-  budgets: v.optional(v.array(OperatorBudget), []),
+  budgets: v.array(OperatorBudget),
   /** Ids of the tenant's own identity providers whose tokens are accepted. */
-  issuer_ids: v.optional(v.array(v.string()), []),
+  issuer_ids: v.array(v.string()),
   /** Number of budgets that the tenant's administrators set. */
-  budget_count: v.optional(v.number(), 0),
+  budget_count: v.number(),
   created_at: v.string(),
 });
 /** Tenant of this deployment. It is created by the operator or by its first authenticated request. */

@@ -8,12 +8,11 @@ import {
   allOf,
   anyOf,
   differs,
+  equals,
   exists,
-  hasAttribute,
   type Item,
   lacksAttribute,
   lessThan,
-  not,
   type Write,
 } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
@@ -188,7 +187,6 @@ export const listPeople = (scope: TenantScope, request: PageRequest) =>
 export async function setUserActive(scope: TenantScope, userId: string, isActive: boolean): Promise<StoredUser> {
   const key = keys.user(scope.tenantId, userId);
   const countWrite = countMemberWrite(scope, await getOrCreateTenant(scope), userId, isActive ? 1 : -1);
-  const isDeactivated = allOf([hasAttribute("deactivated_at"), differs({ deactivated_at: null })]);
   await tenantTable(scope).transact([
     {
       update: key,
@@ -198,8 +196,9 @@ export async function setUserActive(scope: TenantScope, userId: string, isActive
         timestamp: now(),
       },
       add: { version: 1 },
-      condition: allOf([exists(), isActive ? isDeactivated : not(isDeactivated)], (existing) =>
-        existing ? changedConcurrently("The user") : notFound(),
+      condition: allOf(
+        [exists(), isActive ? differs({ deactivated_at: null }) : equals({ deactivated_at: null })],
+        (existing) => (existing ? changedConcurrently("The user") : notFound()),
       ),
     },
     ...(countWrite ? [countWrite] : []),

@@ -7,15 +7,13 @@ import { findCredential } from "./credential-store.ts";
 
 /** Returns the lookup item of a key that is not revoked or expired. A malformed key is rejected without a read. */
 async function findActiveCredential(kind: KeyKind, text: string): ReturnType<typeof findCredential> {
-  return isWellFormedKey(kind, text) ? findActiveByHash(kind, hashCredential(text)) : undefined;
+  return isWellFormedKey(kind, text) ? findActiveByHash(hashCredential(text)) : undefined;
 }
 
-async function findActiveByHash(kind: KeyKind, hash: string): ReturnType<typeof findCredential> {
+async function findActiveByHash(hash: string): ReturnType<typeof findCredential> {
   const found = await findCredential(hash);
-  const isActive =
-    found?.credential.kind === kind &&
-    (found.credential.expires_at === null || Date.parse(found.credential.expires_at) > now());
-  return isActive ? found : undefined;
+  const expiresAt = found?.credential.expires_at ?? null;
+  return expiresAt === null || Date.parse(expiresAt) > now() ? found : undefined;
 }
 
 /**
@@ -40,10 +38,12 @@ export async function verifyApiKey(headers: RequestHeaders): Promise<ApiKeyPrinc
  * @throws ServiceError `unauthorized`
  */
 export const verifyKeyHash = async (hash: string): Promise<ApiKeyPrincipal> =>
-  toApiKeyPrincipal(await findActiveByHash("api-key", hash));
+  toApiKeyPrincipal(await findActiveByHash(hash));
 
 function toApiKeyPrincipal(found: Awaited<ReturnType<typeof findCredential>>): ApiKeyPrincipal {
-  if (!found) throw new ServiceError("unauthorized", "Incorrect API key provided: it is invalid, expired or revoked.");
+  if (found?.credential.kind !== "api-key") {
+    throw new ServiceError("unauthorized", "Incorrect API key provided: it is invalid, expired or revoked.");
+  }
   const { tenant_id: tenantId, id: keyId, scopes, allowed_origins: allowedOrigins, guardrails } = found.credential;
   const { expires_at, created_by: creatorId, permissions } = found.credential;
   const expiresAt = expires_at === null ? null : Date.parse(expires_at) / 1_000;
@@ -71,7 +71,9 @@ export async function verifyEmbedKey(headers: RequestHeaders): Promise<EmbedKeyP
   const text = headers["x-embed-key"];
   if (!text) throw new ServiceError("unauthorized", "Send `X-Embed-Key: swe_...`.");
   const found = await findActiveCredential("embed-key", text);
-  if (!found) throw new ServiceError("unauthorized", "The embed key is invalid or revoked.");
+  if (found?.credential.kind !== "embed-key") {
+    throw new ServiceError("unauthorized", "The embed key is invalid or revoked.");
+  }
   const { credential } = found;
   return { kind: "embed-key", tenantId: credential.tenant_id, keyId: credential.id, expiresAt: null };
 }

@@ -15,7 +15,7 @@ import { verifyApiKey, verifyKeyHash } from "./verify-api-key.ts";
 export async function verifyUserKey(headers: RequestHeaders, claims: AccessClaims | null): Promise<UserPrincipal> {
   const key = claims ? await verifyKeyHash(claims.keyHash) : await verifyApiKey(headers);
   const { tenantId, keyId, allowedOrigins, guardrails, expiresAt, creatorId, permissions } = key;
-  if (creatorId === null || !key.scopes.some(isUserScope)) {
+  if (!key.scopes.some(isUserScope)) {
     throw new ServiceError("unauthorized", "API keys are not accepted on /v1; send a JWT from your identity provider.");
   }
   const scopes = claims ? claims.scopes.filter((scope) => key.scopes.includes(scope)) : key.scopes;

@@ -19,7 +19,7 @@ type Changes = v.InferOutput<(typeof updateToolServerRoute)["body"]>;
 type ActionFields = Partial<Pick<NewFields, "openapi" | "actions">>;
 
 /** User who changes a server, and the base URL of this service, from which the redirect URI of a sign-in is built. */
-export interface ServerEditor extends UserScope {
+interface ServerEditor extends UserScope {
   readonly baseUrl: string;
 }
 
@@ -58,6 +58,17 @@ async function toAuth(
     throw toToolServerFailure(error);
   }
 }
+
+/**
+ * Returns issuer and audience of the contexts that are sent to a server. The issuer names the tenant, because a server that
+ * compared only the address of the deployment would also accept callers of other tenants.
+ */
+const toCallerContext = (
+  { tenantId, baseUrl }: ServerEditor,
+  isSent: boolean,
+  audience: string,
+): StoredToolServer["caller_context"] =>
+  isSent ? { issuer: `${baseUrl}/tenants/${encodeURIComponent(tenantId)}`, audience } : null;
 
 /**
  * Returns true for a server with sign-in that was never checked. Its tools can be listed only after a user has signed
@@ -118,7 +129,7 @@ function toActionDefinition({ input_schema, method, path, ...action }: NonNullab
  * @throws ServiceError `validation_failed`, `tool_server_failed`
  */
 export async function newToolServer(editor: ServerEditor, body: NewFields): Promise<StoredToolServer> {
-  const { dry_run, auth, openapi, actions, response_pointers = {}, ...fields } = body;
+  const { dry_run, auth, openapi, actions, response_pointers = {}, caller_context, ...fields } = body;
   const at = timestamp();
   const id = newId();
   requireActions(fields.kind, { openapi, actions });
@@ -127,6 +138,7 @@ export async function newToolServer(editor: ServerEditor, body: NewFields): Prom
     id,
     ...fields,
     response_pointers,
+    caller_context: toCallerContext(editor, caller_context, fields.url),
     ...(await toAuth({ id, url: fields.url }, auth, editor.baseUrl)),
     protocol_version: null,
     tools: [],
@@ -176,7 +188,7 @@ function approve(server: StoredToolServer, approved: Readonly<Record<string, str
 export async function changeToolServer(
   editor: ServerEditor,
   before: StoredToolServer,
-  { auth, approved, limits, openapi, actions, ...changes }: Changes,
+  { auth, approved, limits, openapi, actions, caller_context, ...changes }: Changes,
 ): Promise<StoredToolServer> {
   const { url = before.url } = changes;
   if (changes.url !== undefined) requireAllowedAddress(url, "url");
@@ -194,6 +206,7 @@ export async function changeToolServer(
     ...before,
     ...(set as Partial<StoredToolServer>),
     limits: { ...before.limits, ...limits },
+    caller_context: toCallerContext(editor, caller_context ?? before.caller_context !== null, url),
     ...(auth && (await toAuth({ id: before.id, url }, auth, editor.baseUrl))),
     ...(changes.url !== undefined && changes.url !== before.url && { protocol_version: null }),
   };

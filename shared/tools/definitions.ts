@@ -34,10 +34,10 @@ function canonicalJson(value: unknown): string {
 }
 
 /** Definition of a tool in the server's current list. */
-export type ListedTool = Omit<ServerTool, "status">;
+type ListedTool = Omit<ServerTool, "status">;
 
 /** Usable tools of a server, and those that are skipped, with the reason. */
-export interface ListedTools {
+interface ListedTools {
   readonly tools: readonly ListedTool[];
   readonly skipped: ToolServer["skipped_tools"];
 }

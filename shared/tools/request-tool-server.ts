@@ -39,7 +39,7 @@ export function toToolServerError(error: unknown): unknown {
   return new ToolServerError(messages[error.code], { isOutcomeUnknown: wasSent, cause: error });
 }
 
-export interface ToolServerRequest {
+interface ToolServerRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -3,6 +3,7 @@ import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
+import { type Caller, signCaller } from "./caller-context.ts";
 import { createClient, refreshTools } from "./check-server.ts";
 import { callAction } from "./http/call-action.ts";
 import type { McpClient } from "./mcp/mcp-client.ts";
@@ -24,6 +25,7 @@ export interface CallOptions {
   readonly meta: Readonly<Record<string, unknown>>;
   readonly canAsk?: boolean;
   readonly resumption?: CallResumption | undefined;
+  readonly caller: Caller;
   onProgress(message: string): void;
 }
 
@@ -71,13 +73,15 @@ export class ServerSession {
 
   async #callOnce({ name, hash }: ServerTool, input: unknown, options: CallOptions): Promise<CallResult> {
     const { signal } = options;
-    const headers = await (this.#headers as Promise<Record<string, string>>);
+    const caller = await signCaller(this.#scope, this.#server, name, options.caller);
+    const credentials = await (this.#headers as Promise<Record<string, string>>);
+    const headers = { ...credentials, ...caller };
     if (this.#server.kind === "http") {
       const action = this.#requireApproved(name, hash);
       const result = await callAction(this.#server, action, input as Record<string, unknown>, headers, signal);
       return this.#withoutSecrets(result, headers);
     }
-    this.#client ??= createClient(this.#server, headers);
+    this.#client ??= createClient(this.#server, credentials);
     const client = this.#client;
     if (now() - Date.parse(this.#server.checked_at ?? "1970-01-01") > MAX_CHECK_AGE_MS) {
       this.#check ??= this.#refresh(client, signal, options.canAsk);
@@ -86,7 +90,7 @@ export class ServerSession {
     const tool = this.#requireApproved(name, hash);
     const result = await client.callTool(name, input, {
       ...options,
-      headers: paramHeaders(tool.input_schema, input),
+      headers: { ...paramHeaders(tool.input_schema, input), ...caller },
       timeoutMs: this.#server.limits.timeout_seconds * 1_000,
     });
     return this.#withoutSecrets(result, headers);

@@ -24,7 +24,7 @@ const StoredToolServer = v.object({
    * origin.
    */
   sealed_secret: v.nullable(v.string()),
-  oauth: v.optional(v.nullable(Authorization), null),
+  oauth: v.nullable(Authorization),
 });
 export type StoredToolServer = v.InferOutput<typeof StoredToolServer>;
 

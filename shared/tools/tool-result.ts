@@ -5,7 +5,7 @@ import type { CallResult } from "./mcp/protocol.ts";
 type Part = CallResult["content"][number];
 
 /** Result of a tool call in the form that is sent to the model. */
-export interface ToolResult {
+interface ToolResult {
   readonly text?: string;
   readonly structured?: unknown;
   readonly links?: readonly { readonly uri: string; readonly name: string }[];

@@ -1,7 +1,8 @@
-import type { UserScope } from "../dynamodb/tenant-scope.ts";
+import type { UserPrincipal } from "../auth/principal.ts";
 import { sanitizeUntrusted } from "../guardrails/sanitize-untrusted.ts";
 import { now } from "../lib/clock.ts";
 import { requireFound } from "../lib/errors.ts";
+import { newId } from "../lib/ids.ts";
 import { truncate } from "../lib/truncate.ts";
 import { ServerSession } from "./server-session.ts";
 import type { StoredToolServer } from "./server-store.ts";
@@ -18,7 +19,7 @@ const MAX_RESULT_CHARACTERS = 20_000;
  * `MAX_RESULT_CHARACTERS`.
  * @throws ServiceError `not_found` for a tool that is not approved, `tool_server_failed`
  */
-export async function tryTool(member: UserScope, server: StoredToolServer, name: string, input: unknown) {
+export async function tryTool(member: UserPrincipal, server: StoredToolServer, name: string, input: unknown) {
   const tool = requireFound(server.tools.find((each) => each.name === name && each.status === "approved"));
   const session = new ServerSession(member, server);
   const startedAtMs = now();
@@ -26,6 +27,10 @@ export async function tryTool(member: UserScope, server: StoredToolServer, name:
     const result = await session.call(tool, input, {
       signal: AbortSignal.timeout(TIMEOUT_MS),
       meta: {},
+      caller: {
+        ...{ sub: member.userId, kind: "user", act: null, email: member.email, groups: [] },
+        ...{ conversation_id: null, persona_id: null, run_id: null, call_id: newId(), approval_id: null },
+      },
       onProgress: () => {},
     });
     return {

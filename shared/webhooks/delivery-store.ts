@@ -9,6 +9,8 @@ import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagi
 import { absentOrExpired, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { expiresAfter, timestamp, uniqueTimestamp } from "../lib/clock.ts";
+import type { Alert } from "./adapters/types.ts";
+import { alertTitleOf } from "./alert-facts.ts";
 import { DELIVERY_RETENTION_SECONDS } from "./refusal-log.ts";
 
 const parseDelivery = itemReader(Delivery);
@@ -66,7 +68,7 @@ export async function findIncidentMessageId(
 }
 
 /** Alert to record as the result of a delivery. */
-export interface NewDelivery {
+interface NewDelivery {
   readonly conversation: StoredConversation;
   readonly message: Message;
   readonly fingerprint: string;
@@ -75,8 +77,8 @@ export interface NewDelivery {
   /** Body of a delivery whose form is not known, for `previewAlert`. */
   readonly body?: string | null;
   readonly startsIncident: boolean;
-  /** True if the rule `investigate-alert` decides whether the alert starts an investigation. */
-  readonly mayBeInvestigated?: boolean;
+  /** True if the rule `investigate-alert` records the incident, and decides whether an investigation starts. */
+  readonly isRecorded?: boolean;
   /** True if the rule `post-alert-to-messengers` posts the alert to a messenger. */
   readonly isPosted?: boolean;
 }
@@ -93,6 +95,7 @@ function deliveryWrite({ tenantId }: TenantScope, channelId: string, newDelivery
       ttl: expiresAfter(DELIVERY_RETENTION_SECONDS),
       fingerprint,
       ...delivery,
+      title: message.alert ? alertTitleOf(message.alert as unknown as Alert) : "",
       status: "accepted",
       reason: null,
       detail: null,
@@ -100,7 +103,7 @@ function deliveryWrite({ tenantId }: TenantScope, channelId: string, newDelivery
       received_at: timestamp(),
       duplicates: 0,
       ...(newDelivery.body && newDelivery.body.length <= MAX_BODY_LENGTH && { body: newDelivery.body }),
-      ...(newDelivery.mayBeInvestigated && { is_investigated: true, channel_id: channelId }),
+      ...(newDelivery.isRecorded && { is_investigated: true, channel_id: channelId }),
       ...(newDelivery.isPosted && { is_posted: true, channel_id: channelId }),
     },
     condition: absentOrExpired(concurrentDelivery),

@@ -27,11 +27,11 @@ import { incidentOf, updateIncidentMessage } from "./incident-message.ts";
 import type { SignedRequest } from "./signatures.ts";
 
 /** Delivery with a verified signature and a parsed payload. */
-export interface AlertDelivery extends SignedRequest {
+interface AlertDelivery extends SignedRequest {
   readonly payload: AlertPayload;
 }
 
-export interface IngestedAlert {
+interface IngestedAlert {
   readonly alert_id: string;
   readonly message_id: string;
   readonly provider: AlertProvider;
@@ -134,7 +134,7 @@ async function record(
   { alert, incident, isTimed, guessedPaths }: NormalizedAlert,
   fingerprint: string,
   ignoredFields: readonly string[],
-  rawBody: Buffer,
+  payload: AlertPayload,
 ): Promise<string> {
   const { keyId } = channel;
   const [conversation, rootId] = await Promise.all([
@@ -156,9 +156,9 @@ async function record(
       ignored_fields: [...ignoredFields],
       guessed_paths: guessedPaths,
     },
-    body: guessedPaths && rawBody.toString(),
+    body: guessedPaths && JSON.stringify(payload),
     startsIncident: rootId === null,
-    mayBeInvestigated: channel.mayBeInvestigated,
+    isRecorded: channel.isRecorded,
     isPosted: channel.isPosted,
   });
   if (rootId !== null) await updateIncidentMessage(channel, channel.conversationId, rootId, alert, isTimed);
@@ -170,7 +170,7 @@ async function record(
  * @throws ServiceError `not_found` if the conversation was deleted
  */
 export async function ingestAlert(channel: ChannelPrincipal, delivery: AlertDelivery): Promise<IngestedAlert> {
-  const { payload, headers, rawBody } = delivery;
+  const { payload, headers } = delivery;
   const { alertPaths: paths } = channel;
   const found = findSource(payload, headers, paths);
   const normalized = normalizeAlert(found, payload, { nowMs: now(), newAlertId: newId() });
@@ -196,7 +196,7 @@ export async function ingestAlert(channel: ChannelPrincipal, delivery: AlertDeli
     const earlier = await findDuplicate(fingerprint);
     if (earlier) return earlier;
     const checked = { ...normalized, alert: withSafety(normalized.alert, await loadVerdicts()) };
-    const message_id = await record(channel, checked, fingerprint, ignored_fields, rawBody);
+    const message_id = await record(channel, checked, fingerprint, ignored_fields, payload);
     return { alert_id, message_id, provider, ignored_fields, duplicate: false };
   };
   const isRetryable = (error: unknown) => error instanceof ConcurrentDeliveryError;

@@ -7,8 +7,7 @@ import { findStoredBody } from "./delivery-store.ts";
 import type { StoredWebhookChannel } from "./webhook-channel-store.ts";
 
 /** Alert that a delivery would become, before the guardrail checks it. */
-export interface PreviewedAlert
-  extends Pick<Alert, "provider" | "severity" | "title" | "description" | "link" | "state"> {
+interface PreviewedAlert extends Pick<Alert, "provider" | "severity" | "title" | "description" | "link" | "state"> {
   readonly incident: string | null;
   readonly received_at: string;
 }

@@ -28,8 +28,8 @@ export function toChannelPrincipal({
     conversationId: conversation_id,
     signatureScheme: signature_scheme,
     alertPaths: paths,
-    // Neither tests nor replayed alerts start investigations.
-    mayBeInvestigated: false,
+    // Neither tests nor replayed alerts are incidents.
+    isRecorded: false,
     isPosted: false,
     expiresAt: null,
   };

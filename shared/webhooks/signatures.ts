@@ -124,7 +124,7 @@ function findHmacFault({ headers, rawBody }: SignedRequest, secrets: readonly st
   );
   if (matches.includes(true)) return null;
   const names = [...new Set(received.map(({ name }) => name))].join(", ");
-  const mismatch = `The signature in ${names} does not match the body. It must be the HMAC-SHA256 with the channel's secret in hex.`;
+  const mismatch = `The signature in ${names} does not match the body and the secret of the channel.`;
   return candidates.find((candidate) => "reason" in candidate) ?? { reason: "invalid_signature", message: mismatch };
 }
 

@@ -18,7 +18,9 @@ export async function addTestAlert(
     data: { title: "Test delivery", description: `Channel ${channel.channel_id} receives alerts.` },
   };
   const payload = { event };
+  // The payload has the form of PagerDuty, not that at the channel's paths.
+  const principal = { ...toChannelPrincipal(channel), alertPaths: null };
   const rawBody = Buffer.from(JSON.stringify(payload));
-  const { alert_id, message_id } = await ingestAlert(toChannelPrincipal(channel), { payload, rawBody, headers: {} });
+  const { alert_id, message_id } = await ingestAlert(principal, { payload, rawBody, headers: {} });
   return { alert_id, message_id };
 }

@@ -32,7 +32,7 @@ export async function verifyWebhook(request: SignedRequest, channelId: string): 
   if (!channel || channel.conversation_id === null) {
     throw headerFault ? new ServiceError("unauthorized", headerFault.message) : notFound();
   }
-  const { tenant_id, conversation_id, signature_scheme, paths, investigate } = channel;
+  const { tenant_id, conversation_id, signature_scheme, paths } = channel;
   const fault = headerFault?.reason === "old_timestamp" ? headerFault : await findFault(request, channel);
   if (fault) {
     await recordRefusal({ tenantId: tenant_id }, channelId, { reason: fault.reason, detail: fault.message });
@@ -45,7 +45,7 @@ export async function verifyWebhook(request: SignedRequest, channelId: string): 
     conversationId: conversation_id,
     signatureScheme: signature_scheme,
     alertPaths: paths,
-    mayBeInvestigated: investigate !== null,
+    isRecorded: true,
     isPosted: channel.slack !== null || channel.teams !== null,
     expiresAt: null,
   };

@@ -8,17 +8,7 @@ import { hashCredential } from "../auth/credentials.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import {
-  absent,
-  allOf,
-  anyOf,
-  equals,
-  exists,
-  ignoreConditionFailed,
-  lacksAttribute,
-  notDeleted,
-  type Write,
-} from "../dynamodb/table.ts";
+import { absent, equals, exists, ignoreConditionFailed, notDeleted, type Write } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, requireFound, ServiceError } from "../lib/errors.ts";
@@ -134,18 +124,14 @@ export function rotationWrites(
   overlapSeconds: number,
   sealedSecret: string | null,
 ): Write[] {
-  const { channel_id, secret_version, sealed_secret } = channel;
+  const { channel_id, registration_id, secret_version, sealed_secret } = channel;
   const until = Math.floor(now() / 1_000) + overlapSeconds;
   const set =
     sealedSecret === null
       ? { secret_version: secret_version + 1, previous_secret_until: until }
       : { sealed_secret: sealedSecret, previous_sealed_secret: sealed_secret, previous_sealed_until: until };
-  const condition = allOf(
-    [
-      equals({ registration_id: channel.registration_id, tenant_id: scope.tenantId }),
-      anyOf([lacksAttribute("secret_version"), equals({ secret_version })]),
-      anyOf([lacksAttribute("sealed_secret"), equals({ sealed_secret: sealed_secret ?? null })]),
-    ],
+  const condition = equals(
+    { registration_id, tenant_id: scope.tenantId, secret_version, sealed_secret },
     () => new ServiceError("conflict", "The channel was changed concurrently; reload and retry."),
   );
   return [

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newConversation, newConversationWrites } from "#shared/conversations/conversation-store.ts";
 import { listFolders, newFolder, newFolderWrites } from "#shared/conversations/folders/folder-store.ts";
+import { listShareLinks, newShareLink, newShareLinkWrites } from "#shared/conversations/sharing/share-link-store.ts";
+import { keys } from "#shared/dynamodb/keys.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { getDeletion, newDeletion, newDeletionWrite } from "#shared/governance/deletion-store.ts";
 import { eraseUserData } from "#shared/governance/erasure/erase-user-data.ts";
@@ -109,4 +111,34 @@ it("handOverContent() moves each item once to the other person despite interrupt
   expect(new Set(owners)).toEqual(new Set(["heir"]));
   const left = items.filter((item) => JSON.stringify([item.pk, item.gsi1pk, item.gsi1sk]).includes("left"));
   expect(left).toEqual([]);
+});
+
+const oneConversation = { title: "C", tier: "QUICK", folder_id: null, persona_id: null } as const;
+
+it("handOverContent() revokes all public links of a conversation", async () => {
+  const owner = { tenantId: "t", userId: "sharer" };
+  const conversation = newConversation(owner.userId, oneConversation);
+  await tenantTable(owner).transact(newConversationWrites(owner, conversation));
+  for (let n = 0; n < 55; n++) {
+    const link = newShareLink(conversation, "7d", { link_id: `link-${n}`, hash: `hash-${n}` });
+    await tenantTable(owner).transact(newShareLinkWrites(owner, link));
+  }
+  const handOver = newDeletion(owner.userId, "admin", "heir");
+  await tenantTable(owner).write(newDeletionWrite(owner, handOver));
+  await handOverContent({ tenantId: owner.tenantId, id: handOver.id });
+  const links = (await listShareLinks(owner, conversation.id, { limit: 100 })).entries;
+  expect(links.map(({ status }) => status)).toEqual(Array(55).fill("revoked"));
+});
+
+it("handOverContent() leaves a conversation whose owner has become a third person", async () => {
+  const owner = { tenantId: "t", userId: "lister" };
+  const conversation = newConversation(owner.userId, oneConversation);
+  await tenantTable(owner).transact(newConversationWrites(owner, conversation));
+  const key = keys.conversation(owner.tenantId, conversation.id);
+  await tenantTable(owner).write({ update: key, set: { owner_id: "third" } });
+  const handOver = newDeletion(owner.userId, "admin", "heir");
+  await tenantTable(owner).write(newDeletionWrite(owner, handOver));
+  await handOverContent({ tenantId: owner.tenantId, id: handOver.id });
+  expect(await table.get(key.pk, key.sk)).toMatchObject({ owner_id: "third" });
+  expect(await getDeletion(owner, handOver.id)).toMatchObject({ status: "completed", counts: {} });
 });

@@ -147,12 +147,12 @@ describe("event endpoints", () => {
     const { data } = JSON.parse(accepted?.body ?? "");
     expect(data).toMatchObject({ reply_id: first?.data.message_id, user_id: client.identity.user, requests: 1 });
     const day = new Date().toISOString().slice(0, 10);
-    const difference = { id: "c1", day, model: "builtin", cost_usd: -0.25, reason: "Wrong price" };
+    const difference = { id: "c1", day, model: "demo", cost_usd: -0.25, reason: "Wrong price" };
     const { body: correction } = await operator.post(`/v1/admin/tenants/${tenant}/usage-corrections`, difference);
     expect(correction.reason).toBe("Wrong price");
     await expect.poll(() => at("/usage").length).toBe(3);
     expect(JSON.parse(at("/usage")[2]?.body ?? "").data).toMatchObject({
-      ...{ reply_id: correction.id, requests: 0, total_tokens: 0, cost_usd: -0.25, model: "builtin" },
+      ...{ reply_id: correction.id, requests: 0, total_tokens: 0, cost_usd: -0.25, model: "demo" },
     });
     const { totals } = (await client.get("/v1/usage")).body;
     expect([totals.requests, totals.cost_usd]).toEqual([1, -0.25]);

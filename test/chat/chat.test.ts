@@ -3,17 +3,17 @@ import { Client, newIdentity, readFrames, streamedText } from "#test/support/cli
 import { chunk, errorResponse, startEventStream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
-describe("answer to a chat message by the built-in model", () => {
+describe("answer to a chat message by the demo model", () => {
   const client = new Client();
 
-  it("answer to a chat message by the built-in model is streamed as numbered events from metadata to done, and both messages are stored", async () => {
+  it("answer to a chat message by the demo model is streamed as numbered events from metadata to done, and both messages are stored", async () => {
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content: "What is a lighthouse?" });
     const { message_id, user_message_id } = frames[0]?.data ?? {};
     expect(frames.map((frame) => frame.id)).toEqual(frames.map((_, index) => `${message_id}:${index + 1}`));
     expect(frames[0]).toMatchObject({
       event: "metadata",
-      data: { conversation_id: id, tier: "THINKING", model: "builtin" },
+      data: { conversation_id: id, tier: "THINKING", model: "demo" },
     });
     expect(frames.at(-1)).toMatchObject({ event: "done", data: { message_id } });
     const events = frames.map(({ event }) => event);
@@ -31,7 +31,7 @@ describe("answer to a chat message by the built-in model", () => {
     expect(frames.at(-1)?.data.block_count).toBe(final?.data.content.length);
   });
 
-  it("answer to a chat message by the built-in model is returned as one message to a client that accepts JSON only", async () => {
+  it("answer to a chat message by the demo model is returned as one message to a client that accepts JSON only", async () => {
     const id = await client.createConversation();
     const { status, body } = await client.post(
       "/v1/runtime/chat",

@@ -319,7 +319,7 @@ describe("user in crisis", () => {
     expect(finalText(frames)).toContain("https://findahelpline.com");
   });
 
-  it("user in crisis receives help lines from the built-in model instead of a notice that no knowledge was found", async () => {
+  it("user in crisis receives help lines from the demo model instead of a notice that no knowledge was found", async () => {
     const client = new Client();
     const frames = await client.chat({ conversation_id: await client.createConversation(), content });
     expect(streamedText(frames)).toContain("findahelpline.com");

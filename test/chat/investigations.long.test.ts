@@ -144,6 +144,44 @@ it("investigation of an incident uses the runbook whose match pattern fits the a
   expect(prompts).toContain("Result of the investigation");
 });
 
+it("investigation of an incident observes each incident once, with its present state, and its own earlier events", async () => {
+  const owner = new Client(newIdentity(), service.baseUrl);
+  const { body: persona } = await owner.post("/v1/personas", { name: "On call" });
+  const target = await createChannel({}, owner);
+  const deliver = async (name: string, ...events: readonly string[]) => {
+    for (const event of events) {
+      const data = { id: name, type: "incident", title: name, urgency: "high" };
+      const raw = JSON.stringify({ event: { id: `${name} ${event}`, event_type: `incident.${event}`, data } });
+      const signature = hmacHex(String(target.registration.secret), raw);
+      expect((await target.post(raw, { "x-webhook-signature": signature })).status).toBe(200);
+    }
+  };
+  await deliver("bank", "triggered", "escalated", "resolved");
+  await deliver("shop", "triggered", "escalated", "reassigned", "priority_updated");
+  // Before the channel has investigations, open incidents are only listed. Alerts of a channel are considered in their order, so
+  // that the list of the second incident shows that the first one is past.
+  await expect
+    .poll(async () =>
+      (await owner.get("/v1/investigations")).body.investigations.map((each: { title: string }) => each.title),
+    )
+    .toEqual(["shop"]);
+  await owner.patch(`/v1/webhooks/${target.id}`, { investigate: { persona: persona.id } });
+  await deliver("shop", "reopened");
+  const read = async () => (await owner.get("/v1/investigations")).body.investigations;
+  await expect
+    .poll(async () => (await read()).map((each: { verdict: string }) => each.verdict))
+    .toEqual(["inconclusive"]);
+  const [{ id }] = await read();
+  const { result } = (await owner.get(`/v1/investigations/${id}`)).body;
+  const ofAlerts = result.observations.filter(({ kind }: { kind: string }) => kind === "alert");
+  expect(ofAlerts.map(({ title }: { title: string }) => title)).toEqual([
+    "Alert (open): shop",
+    "Other alert of the time (resolved): bank",
+  ]);
+  expect(ofAlerts[0].excerpt).toContain("Escalated");
+  expect(result.summary).toBe("Known: 2 alerts. No cause is proven.");
+}, 120_000);
+
 it("investigation of an incident causes no effect without consent and leaks no secret when its model obeys injected orders in alerts", async () => {
   const ops = await startMcpServer();
   const attacker = new Client(newIdentity(), service.baseUrl);
@@ -204,7 +242,7 @@ it("investigation of an incident causes no effect without consent and leaks no s
 }, 300_000);
 
 it.runIf(isFullRun)(
-  "investigations of all incidents with the built-in model claim nothing and are inconclusive",
+  "investigations of all incidents with the demo model claim nothing and are inconclusive",
   async () => {
     const mcp = await startMcpServer();
     try {

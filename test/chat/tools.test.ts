@@ -252,14 +252,14 @@ describe("tool in a chat", () => {
   });
 });
 
-describe("tool call of the built-in model", () => {
+describe("tool call of the demo model", () => {
   const client = new Client();
 
   it.each([
     ["What is (17 + 3) * 2?", "(17 + 3) * 2 = **40**"],
     ["Make a note: buy rope", "I wrote the note “buy rope” for you."],
     ["What time is it?", "Coordinated Universal Time"],
-  ])("tool call of the built-in model produces the answer to: %s", async (content, expected) => {
+  ])("tool call of the demo model produces the answer to: %s", async (content, expected) => {
     const id = await client.createConversation();
     const frames = await client.chat({ conversation_id: id, content, tier: "THOUGHT_PARTNER" });
     expect(streamedText(frames)).toContain(expected.startsWith("Coord") ? "It is" : expected);

@@ -9,11 +9,11 @@ const folder = "docs/guides";
 const pages = readdirSync(folder).filter((file) => file.endsWith(".md"));
 
 /** Pages that contain figures, or commands of operators that need the deployment key or AWS, and no examples. */
-const pagesWithoutExamples = new Set(["cells.md", "costs.md", "tenants.md"]);
+const pagesWithoutExamples = new Set(["cells.md", "costs.md", "deployment.md", "tenants.md"]);
 const pagesWithExamples = pages.filter((page) => !pagesWithoutExamples.has(page));
 
 /** Languages of blocks that are not programs: markup and data to paste, and commands that deploy to AWS. */
-const notExecuted = new Set(["html", "tsx", "console", "toml", "json", "markdown"]);
+const notExecuted = new Set(["html", "tsx", "console", "toml", "json", "markdown", "python"]);
 
 /** Joins the shell blocks of a page, which share variables and files. */
 const joinShell = (blocks: readonly CodeBlock[]): CodeBlock => {

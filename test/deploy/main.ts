@@ -2,7 +2,7 @@
  * Deploys the synthesized stacks with the CDK CLI into MiniStack and moto, which are third-party emulators of AWS:
  * first with the current routes, then with one route removed, one moved to another group and two renamed, and then with the
  * current routes again, as a rollback. Checks the methods and functions after each deployment and, in MiniStack, runs a
- * scenario against the deployed API, deploys a rotated origin secret with a new version, deletes the streaming stack and deploys
+ * scenario against the deployed API, deploys a rotated origin secret to CloudFront, deletes the streaming stack and deploys
  * it again. Then it deploys a probe and traces, and removes everything. Needs Python 3.10 or newer.
  * `test/deploy/README.md` lists what the emulators cannot do.
  * `npm run test:deploy [-- ministack | moto]`
@@ -132,7 +132,7 @@ async function synthesizeVersions(directory: string): Promise<Bundle> {
       bundle: renameEntries(bundle),
       usesOf: (name: string) => usesOf(originalNames.get(name) ?? name),
     },
-    rotated: { routes, bundle, version: "1.2.4" },
+    rotated: { routes, bundle, options: { rotation: "second" } },
     observed: { routes, bundle, settings: observedSettings },
   };
   for (const [name, { settings = {}, ...version }] of Object.entries<SynthesizeOptions & { settings?: object }>(

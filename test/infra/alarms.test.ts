@@ -1,9 +1,12 @@
+import { readFileSync } from "node:fs";
 import { expect, it, vi } from "vitest";
 import { type AlarmProperties, isRaised } from "#test/support/alarms/evaluate-alarm.ts";
 import type { MetricPoint } from "#test/support/alarms/metric-points.ts";
 import { allEntries, resourcesOf, synthesize, type Templates } from "./synthesize.ts";
 
+vi.stubEnv("PROBE", "off");
 const templates = synthesize();
+vi.unstubAllEnvs();
 /** Ids of a few routes, where their number changes nothing. */
 const routeIds = ["startChat", "listFolders"];
 const alarmsOf = (of: Templates) =>
@@ -30,6 +33,7 @@ const aws = (service: string, name: string, value: number, dimensions = {}): Met
 });
 const onApi = { ApiName: "switchboard-prod-api" };
 const onTable = { TableName: "switchboard-prod-table" };
+const onFunction = (name: string) => ({ FunctionName: `switchboard-prod-${name}` });
 const onQueue = (name: string) => ({ QueueName: `switchboard-prod-${name}` });
 
 /** Requests and chats of a period, of which some failed. */
@@ -51,8 +55,8 @@ const healthy = (operations: number) => [
   ...chats(operations),
   own("processor_lag_ms", 1_500),
   own("cost_usd", operations * 0.001),
-  aws("Lambda", "Errors", 0),
-  aws("Lambda", "Throttles", 0),
+  aws("Lambda", "Errors", 0, onFunction("start-chat")),
+  aws("Lambda", "Throttles", 0, onFunction("start-chat")),
   aws("SQS", "ApproximateNumberOfMessagesVisible", 0, onQueue("faults")),
 ];
 const lasting = (points: MetricPoint[], minutes: number): MetricPoint[][] => Array(minutes / 5).fill(points);
@@ -82,8 +86,16 @@ const scenarios: readonly (readonly [scenario: string, alarm: string, periods: r
   ["2 % of 1,000 requests in five minutes fail for an hour", "api-errors", lasting(requests(1_000, 20), 60)],
   ["1 % of 1,000 requests in five minutes fail for six hours", "api-errors-slow", lasting(requests(1_000, 10), 360)],
   ["one request in five minutes is not counted", "limiter-failures", lasting([own("rate_limiter_failed", 1)], 15)],
-  ["six functions crash in each five minutes", "function-errors", lasting([aws("Lambda", "Errors", 6)], 10)],
-  ["one invocation in five minutes is throttled", "function-throttles", lasting([aws("Lambda", "Throttles", 1)], 10)],
+  [
+    "six completions crash in each five minutes",
+    "function-errors",
+    lasting([aws("Lambda", "Errors", 6, onFunction("create-chat-completion"))], 10),
+  ],
+  [
+    "one answer in five minutes is throttled",
+    "function-throttles",
+    lasting([aws("Lambda", "Throttles", 1, onFunction("create-response"))], 10),
+  ],
   ["one alert is answered with 500", "alert-ingestion", [[own("failed_requests", 1, { operation: "ingestAlert" })]]],
   ["the only chat starts late", "slow-runs", lasting([...chats(1), own("time_to_first_token_ms", 20_000)], 15)],
   ["the only change is old", "changes-lag", lasting([own("processor_lag_ms", 90_000)], 15)],
@@ -110,7 +122,11 @@ const scenarios: readonly (readonly [scenario: string, alarm: string, periods: r
     lasting([...chats(1_000), own("provider_errors", 61)], 10),
   ],
   ["one answer costs 21 dollars", "model-cost", lasting([...chats(1), own("cost_usd", 21)], 60)],
-  ["801 functions run at the same time", "concurrency", lasting([aws("Lambda", "ConcurrentExecutions", 801)], 10)],
+  [
+    "801 chats are open at the same time",
+    "concurrency",
+    lasting([aws("Lambda", "ConcurrentExecutions", 801, onFunction("start-chat"))], 10),
+  ],
   [
     "eleven writes are throttled",
     "table-throttles",
@@ -136,6 +152,25 @@ it.each([
   expect(raisedBy(periods)).toEqual([]);
 });
 
+it("alarms of a deployment are not raised by functions of another stage or application in the account", () => {
+  const strangers = [{}, { FunctionName: "switchboard-west-start-chat" }, { FunctionName: "other" }];
+  const busy = strangers.flatMap((dimensions) => [
+    aws("Lambda", "Errors", 1_000, dimensions),
+    aws("Lambda", "Throttles", 1_000, dimensions),
+    aws("Lambda", "ConcurrentExecutions", 1_000, dimensions),
+  ]);
+  expect(raisedBy(lasting(busy, 60))).toEqual([]);
+});
+
+it("alarm concurrency is raised at 80 % of the concurrency that is reserved for chats", () => {
+  vi.stubEnv("CONCURRENCY_QUOTA", "1000");
+  vi.stubEnv("PROBE", "off");
+  const reserved = alarmsOf(synthesize({ routeIds }));
+  vi.unstubAllEnvs();
+  const open = (count: number) => lasting([aws("Lambda", "ConcurrentExecutions", count, onFunction("start-chat"))], 10);
+  expect([raisedBy(open(321), reserved), raisedBy(open(320), reserved)]).toEqual([["concurrency"], []]);
+});
+
 it.each([
   ["three probes in a row fail", lasting([own("failed_probes", 1)], 15), ["chat-probe"]],
   ["no probe reports for 15 minutes", lasting([], 15), ["chat-probe"]],
@@ -150,18 +185,19 @@ it.each([
     "one run of the probe crashes between others",
     [
       ...lasting([own("failed_probes", 0)], 10),
-      [own("failed_probes", 0), aws("Lambda", "Errors", 1, { FunctionName: "switchboard-prod-probe-chat" })],
+      [own("failed_probes", 0), aws("Lambda", "Errors", 1, onFunction("probe-chat"))],
     ],
+    ["scheduled-functions"],
+  ],
+  [
+    "each run of the probe crashes, for one period",
+    [...lasting([own("failed_probes", 0)], 15), [aws("Lambda", "Errors", 1, onFunction("probe-chat"))]],
     ["scheduled-functions"],
   ],
 ])(
   "alarms of the chat probe are raised by lasting failures, missing reports and crashes only: %s",
   (_, periods, expected) => {
-    vi.stubEnv("PROBE_URL", "https://assistant.example.com");
-    vi.stubEnv("PROBE_KEY", "{{resolve:secretsmanager:probe-key:SecretString}}");
-    vi.stubEnv("PROBE_PERSONA_ID", "p1");
     const withProbe = alarmsOf(synthesize({ routeIds, entries: allEntries }));
-    vi.unstubAllEnvs();
     expect(withProbe.length).toBe(alarms.length + 2);
     expect(raisedBy(periods, withProbe)).toEqual(expected);
   },
@@ -172,6 +208,15 @@ it("alarms of a deployment send a message when they are raised and when they cle
     expect(Properties.OKActions).toEqual(Properties.AlarmActions);
     expect(Properties.AlarmActions).toHaveLength(1);
   }
+});
+
+it("saved query of a deployment finds the lines of the change feed, whose requests are in a list, and needs no list of log groups", () => {
+  const [query, ...others] = resourcesOf(templates, "AWS::Logs::QueryDefinition");
+  expect(others).toEqual([]);
+  expect(query?.Properties).toEqual({ Name: "switchboard-prod-request", QueryString: expect.any(String) });
+  const [, pattern] = /^\| filter @message like '(.*)'$/m.exec(query?.Properties.QueryString) ?? [];
+  // The guide names the text to replace.
+  expect(readFileSync("docs/guides/operations.md", "utf8")).toContain(`replace \`${pattern}\``);
 });
 
 it("alarms of a deployment include a budget of the account only if MONTHLY_BUDGET_USD is set", () => {

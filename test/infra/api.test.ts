@@ -266,11 +266,14 @@ describe("API Gateway deployment", () => {
   });
 
   it("API Gateway deployment of a new definition replaces the whole API, and fails if a part of it is not understood", () => {
-    expect(resourcesOf(app, "AWS::ApiGateway::RestApi")[0]?.Properties).toMatchObject({
+    const properties = resourcesOf(app, "AWS::ApiGateway::RestApi")[0]?.Properties;
+    expect(properties).toMatchObject({
       Mode: "overwrite",
       FailOnWarnings: true,
       Parameters: { endpointConfigurationTypes: "REGIONAL" },
       Body: { "x-amazon-apigateway-binary-media-types": ["application/octet-stream", "multipart/form-data"] },
     });
+    const extensions = Object.keys(properties.Body).filter((name) => name.startsWith("x-"));
+    expect(extensions).toEqual(["x-amazon-apigateway-binary-media-types", "x-amazon-apigateway-gateway-responses"]);
   });
 });

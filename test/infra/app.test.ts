@@ -86,9 +86,7 @@ it("CloudWatch alarm links to an existing section of docs/runbooks.md", () => {
   const links = alarms.map(({ AlarmDescription }) => /docs\/runbooks\.md#([\w-]+)$/.exec(AlarmDescription)?.[1]);
   expect(links.length).toBeGreaterThan(15);
   expect(links.filter((name) => name === undefined || !sections.has(name))).toEqual([]);
-  // Only deployments with scheduled functions have these alarms.
-  const optional = ["chat-probe", "scheduled-functions"];
-  expect([...sections].filter((name) => !links.includes(name)).toSorted()).toEqual(optional);
+  expect([...sections].filter((name) => !links.includes(name))).toEqual([]);
 });
 
 it("CloudWatch alarm is allowed to publish to its SNS topic", () => {
@@ -105,11 +103,45 @@ it("CloudWatch alarm is allowed to publish to its SNS topic", () => {
   ]);
 });
 
-it("CDK app throttles the whole API stage, and routes without a credential more strictly", () => {
+it("CDK app throttles each method of the API at 20 requests a second, those of programs at 50 and the busiest at 300", () => {
   const [stage] = resourcesOf(synthesize(), "AWS::ApiGateway::Stage");
-  const settings = stage?.Properties.MethodSettings;
-  expect(settings[0]).toMatchObject({ ResourcePath: "/*", ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600 });
-  expect(settings).toContainEqual(expect.objectContaining({ ResourcePath: "/~1health", ThrottlingRateLimit: 60 }));
+  const [ofAll, ...others] = stage?.Properties.MethodSettings ?? [];
+  expect(ofAll).toMatchObject({
+    HttpMethod: "*",
+    ResourcePath: "/*",
+    ThrottlingRateLimit: 20,
+    ThrottlingBurstLimit: 40,
+  });
+  const withRate = (rate: number) =>
+    others
+      .filter(({ ThrottlingRateLimit }: { ThrottlingRateLimit: number }) => ThrottlingRateLimit === rate)
+      .map(
+        ({ HttpMethod, ResourcePath }: Record<string, string>) =>
+          `${HttpMethod} ${ResourcePath?.slice(1).replaceAll("~1", "/")}`,
+      );
+  expect(withRate(300).toSorted()).toEqual([
+    "GET /v1/conversations",
+    "GET /v1/conversations/{id}",
+    "GET /v1/conversations/{id}/messages",
+    "GET /v1/knowledge/search",
+    "GET /v1/me",
+    "GET /v1/receptor",
+    "POST /openai/v1/embeddings",
+    "POST /v1/conversations",
+    "POST /v1/runtime/chat/{message_id}/stop",
+  ]);
+  expect(withRate(50)).toEqual(
+    expect.arrayContaining([
+      "POST /v1/webhooks/{channel_id}",
+      "POST /v1/slack/events",
+      "POST /v1/teams/{workspace_id}",
+      "GET /v1/shared/{token}",
+      "GET /v1/embed/widget.js",
+    ]),
+  );
+  expect(withRate(300).length + withRate(50).length).toBe(others.length);
+  // HEAD, ANY, preflights and routes without a credential have the rate of all.
+  expect([...withRate(300), ...withRate(50)].filter((name) => /^(HEAD|ANY|OPTIONS) |\/health/.test(name))).toEqual([]);
 });
 
 it("CDK app throttles the API stage as the settings THROTTLE_RATE and THROTTLE_BURST say, and rejects an invalid value", () => {
@@ -187,14 +219,23 @@ it("CDK app adds a web ACL with a rate rule per client address when the option w
   const [longEnough, known] = ScopeDownStatement.NotStatement.Statement.AndStatement.Statements;
   expect(longEnough.SizeConstraintStatement).toMatchObject({ ComparisonOperator: "GE", Size: 32 });
   expect(JSON.stringify(known.RegexMatchStatement)).toMatch(/:SecretString:current::.*\|.*:SecretString:previous::/);
-  // CloudFormation resolves a rotated secret only in resources that change with the version.
-  const ofNextVersion = resourcesOf(synthesize({ routeIds, options, version: "1.2.4" }), "AWS::WAFv2::WebACL");
-  const nextApiAcl = ofNextVersion.find(({ Properties }) => Properties.Scope === "REGIONAL");
-  expect(nextApiAcl?.Properties.Description).not.toBe(apiAcl?.Description);
+  // https://docs.aws.amazon.com/waf/latest/developerguide/waf-regex-pattern-support.html
+  expect(JSON.stringify(known.RegexMatchStatement)).not.toMatch(/\((?!\?:)/);
   expect(resourcesOf(templates, "AWS::WAFv2::WebACLAssociation")).toHaveLength(1);
-  expect(() => synthesize({ options: { waf: "yes" } })).toThrow("-c waf must be true, or the ARN");
+  expect(() => synthesize({ options: { waf: "yes" } })).toThrow("-c waf must be true, false, or the ARN");
   vi.stubEnv("CDK_DEFAULT_REGION", "eu-central-1");
   expect(() => synthesize({ options: { waf: "true" } })).toThrow("requires a deployment in us-east-1");
+});
+
+it.each([
+  ["prod", "us-east-1", {}, 2],
+  ["west", "us-east-1", {}, 2],
+  ["prod", "us-east-1", { waf: "false" }, 0],
+  ["prod", "eu-central-1", {}, 0],
+  ["dev", "us-east-1", {}, 0],
+])("CDK app in the stage %s and the region %s with the options %j has %i web ACLs", (stage, region, options, count) => {
+  vi.stubEnv("CDK_DEFAULT_REGION", region);
+  expect(resourcesOf(synthesize({ stage, routeIds, options }), "AWS::WAFv2::WebACL")).toHaveLength(count);
 });
 
 it("configuration of the CDK app is rejected without an identity provider in the stage prod", () => {
@@ -211,7 +252,7 @@ it("configuration of the CDK app is rejected without a model in the stage prod a
   expect(synthesizeStage("prod")).toThrow("No model is set.");
   expect(synthesizeStage("staging")).toThrow("No model is set.");
   expect(synthesizeStage("dev")).not.toThrow();
-  vi.stubEnv("MODEL_PROVIDER", "builtin");
+  vi.stubEnv("MODEL_BASE_URL", "https://models.example.com/v1");
   expect(synthesizeStage("prod")).not.toThrow();
 });
 
@@ -223,6 +264,37 @@ it("configuration of the CDK app is rejected in a region without function URLs",
 it("configuration of the CDK app accepts stages with custom names, which are treated like prod", () => {
   expect([...synthesize({ stage: "prod-eu", routeIds }).keys()]).toContain("switchboard-prod-eu-edge.template.json");
   expect(() => synthesize({ stage: "Prod" })).toThrow("Invalid stage Prod: must have at most 12 lowercase letters");
+});
+
+it("names of all resources keep their maximum length with the longest stage that the region permits", () => {
+  const region = "ap-southeast-2";
+  vi.stubEnv("CDK_DEFAULT_REGION", region);
+  expect(() => synthesize({ stage: "abcdefghijkl" })).toThrow("must have at most 11 characters in ap-southeast-2");
+  const longest: Readonly<Record<string, readonly [property: string, maximum: number]>> = {
+    "S3::Bucket": ["BucketName", 63],
+    "Lambda::Function": ["FunctionName", 64],
+    "SQS::Queue": ["QueueName", 80],
+    "DynamoDB::Table": ["TableName", 255],
+    "CloudFront::Function": ["Name", 64],
+    "Events::Rule": ["Name", 64],
+  };
+  const templates = synthesize({ stage: "abcdefghijk", hasSite: true });
+  const values: Record<string, string> = { "AWS::AccountId": "1".repeat(12), "AWS::Region": region };
+  const nameOf = (name: string | { "Fn::Join": [string, (string | { Ref: string })[]] } | undefined) =>
+    typeof name === "object"
+      ? name["Fn::Join"][1].map((part) => (typeof part === "string" ? part : values[part.Ref])).join("")
+      : (name ?? "");
+  const lengths: number[] = [];
+  for (const [type, [property, maximum]] of Object.entries(longest)) {
+    for (const { Properties } of resourcesOf(templates, `AWS::${type}`)) {
+      const name = nameOf(Properties[property]);
+      expect(name.length, name).toBeLessThanOrEqual(maximum);
+      if (type === "S3::Bucket") lengths.push(name.length);
+    }
+  }
+  expect(Math.max(...lengths)).toBe(63);
+  vi.stubEnv("CDK_DEFAULT_REGION", "us-east-1");
+  expect(() => synthesize({ stage: "abcdefghijkl", routeIds })).not.toThrow();
 });
 
 it("CDK app includes the region in the names of global resources, so that one account can have a stage in two regions", () => {
@@ -277,7 +349,7 @@ it.each(["local", "dev"] as const)(
 
 it("configuration of the CDK app is rejected without a base URL for an OpenAI-compatible model", () => {
   vi.stubEnv("MODEL_PROVIDER", "openai-compatible");
-  expect(() => synthesize()).toThrow("MODEL_PROVIDER=openai-compatible requires MODEL_BASE_URL.");
+  expect(() => synthesize({ stage: "local" })).toThrow("MODEL_PROVIDER=openai-compatible requires MODEL_BASE_URL.");
 });
 
 it("configuration of the CDK app is rejected with one error that lists all invalid settings", () => {

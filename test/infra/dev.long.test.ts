@@ -24,7 +24,8 @@ beforeAll(async () => {
   }
   await symlink(join(root, "node_modules"), join(directory, "node_modules"));
   handler = await readFile(join(directory, handlerPath), "utf8");
-  child = spawn(process.execPath, ["infra/dev/main.ts"], {
+  // With npm, whose shell passes no signal on.
+  child = spawn("npm", ["run", "dev"], {
     cwd: directory,
     env: { ...getEnvironment(), PORT: "0", DEMO_PORT: "0" },
     stdio: ["ignore", "pipe", "pipe"],
@@ -121,14 +122,14 @@ it.runIf(isFullRun)("npm run dev restarts the app when an API contract changes",
 
 // Last, because it ends the app.
 it.runIf(process.platform === "linux")(
-  "npm run dev leaves no process when it is interrupted while it restarts",
+  "npm run dev leaves no process when it is terminated while it restarts",
   {
     timeout: 240_000,
   },
   async () => {
-    // The change is seen while the app stops: the restart must not outlive the interruption.
+    // The change is seen while the app stops: the restart must not outlive the termination.
     await writeFile(join(directory, "docs/new.md"), "New");
-    child.kill("SIGINT");
+    child.kill("SIGTERM");
     await vi.waitUntil(() => child.exitCode !== null || child.signalCode !== null, { timeout: 60_000, interval: 50 });
     await vi.waitFor(() => expect(findProcessesIn(directory)).toEqual([]), polling);
   },

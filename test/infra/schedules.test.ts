@@ -31,12 +31,32 @@ it("scheduled functions are declared in functions/schedules.ts, each with a file
   expect(scheduled).toEqual(Object.keys(schedules).map(scheduledEntryPoint).toSorted());
 });
 
-it("scheduled functions are not deployed unless the setting that each of them needs is set", () => {
-  const names = [...synthesize({ routeIds }).keys()];
-  expect(names.filter((name) => name.includes("schedules"))).toEqual([]);
-  expect(
-    resourcesOf(synthesize({ routeIds }), "AWS::Events::Rule").filter((rule) => rule.Properties.ScheduleExpression),
-  ).toEqual([]);
+it.each([
+  ["prod", {}, 1],
+  ["prod", { PROBE: "off" }, 0],
+  ["dev", {}, 0],
+  ["dev", { PROBE: "on" }, 1],
+  ["dev", { PROBE_KEY: probe.PROBE_KEY, PROBE_PERSONA_ID: "p1" }, 1],
+])("scheduled functions of the stage %s with %j are %i", (stage, settings, count) => {
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  const templates = synthesize({ routeIds, stage });
+  const rules = resourcesOf(templates, "AWS::Events::Rule").filter(({ Properties }) => Properties.ScheduleExpression);
+  expect(rules).toHaveLength(count);
+});
+
+it.each([
+  ["the address of CloudFront", {}, { "Fn::GetStackOutput": expect.objectContaining({ OutputName: "BaseUrl" }) }],
+  [
+    "its own domain",
+    { domain: "chat.example.com,acme.example.com", certificate: "arn:aws:acm:us-east-1:111122223333:certificate/1" },
+    "https://chat.example.com",
+  ],
+])("probe of a deployment asks at %s without a setting", (_, context, address) => {
+  const templates = synthesize({ routeIds, options: context });
+  const variables = resourcesOf(templates, "AWS::Lambda::Function").map(
+    (each) => each.Properties.Environment?.Variables,
+  );
+  expect(variables.find((each) => each?.PROBE_URL !== undefined)).toMatchObject({ PROBE_URL: address, PROBE_KEY: "" });
 });
 
 it("scheduled functions are called by a rule that repeats no failed call, and may read only their secret", () => {
@@ -58,7 +78,7 @@ it("scheduled functions are called by a rule that repeats no failed call, and ma
 });
 
 it.each([
-  ["a part of the settings", { PROBE_URL: probe.PROBE_URL }, "require each other"],
+  ["a part of the settings", { PROBE_PERSONA_ID: "p1" }, "require each other"],
   ["a key in plain text", { ...probe, PROBE_KEY: "swk_1" }, "PROBE_KEY must be a dynamic reference"],
 ])("scheduled functions are refused at synthesis with %s", (_, settings, message) => {
   expect(() => synthesizeWith(settings)).toThrow(message);

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 it.each([
   [
     "infra/commands/preflight.ts",
-    "Name the stage: npm run preflight -- --stage prod [--domain <name> --certificate <ARN in us-east-1>]\n",
+    "Name the stage: npm run preflight -- --stage prod [--domain <name> --certificate <ARN in us-east-1>] [--cells <number of deployments in the account>] [--ask-model]\n",
   ],
   ["infra/commands/redrive.ts", "Name the queue: npm run redrive -- switchboard-<stage>-failed-jobs\n"],
   [

@@ -6,6 +6,7 @@ import { defineRoute, type Route } from "#shared/api/define-route.ts";
 import { routes as ownRoutes } from "#shared/api/routes.ts";
 import type { Bundle } from "../../infra/bundle/bundle-plan.ts";
 import { type Config, loadConfig } from "../../infra/config.ts";
+import type { StackTemplate } from "../../infra/limits.ts";
 import { kebabCase } from "../../infra/naming.ts";
 import { readUses, type Uses, type UsesOf } from "../../infra/rights/uses.ts";
 import { addStacks } from "../../infra/stacks/switchboard.ts";
@@ -47,7 +48,8 @@ export interface SynthesizeOptions {
 
 /** Settings without which a production stage is not synthesized. */
 const requiredSettings: Readonly<Record<string, string>> = {
-  MODEL_PROVIDER: "builtin",
+  MODEL_PROVIDER: "openai-compatible",
+  MODEL_BASE_URL: "https://models.example.com/v1",
   JWT_ISSUER: "https://issuer.example.com/",
   JWT_AUDIENCE: "switchboard",
   JWT_JWKS_URL: "https://issuer.example.com/jwks.json",
@@ -140,6 +142,10 @@ export function synthesize(synthesizeOptions: SynthesizeOptions = {}): Templates
     for (const name of added) delete process.env[name];
   }
 }
+
+/** Returns the templates in the form that `infra` measures. */
+export const toStackTemplates = (templates: Templates): StackTemplate[] =>
+  [...templates.values()].map((Resources) => ({ Resources }));
 
 /** Creates a JWT-authenticated GET route with the given differences. */
 export function createRoute(differences: Partial<Route>): Route {

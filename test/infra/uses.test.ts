@@ -64,6 +64,8 @@ it("lock file of rights begins with what a reviewer must look at twice", () => {
   expect(Object.keys(JSON.parse(readFileSync(usesFile, "utf8")))[0]).toBe("review");
   expect(review).toEqual(reviewOf(functions));
   expect(review.secrets.DEPLOYMENT_KEY).toEqual(["authorizer-deployment-key"]);
+  expect(review.secrets.ORIGIN_SECRET).toContain("start-chat");
+  expect(review.secrets.ORIGIN_SECRET).not.toContain("watch-run");
   expect(review.deletions["s3:DeleteObject UPLOAD_BUCKET"]).toEqual(["process-file"]);
   expect(review.wildcards["index gsi1"]).toContain("list-conversations");
 });

@@ -113,6 +113,6 @@ export async function seed(client: Client, count: number, toolServerUrl: string)
       ...{ conversation, collection, document: documents.at(-1) ?? "", persona, incident },
       ...{ widget: site.key.id, workspace: workspaces[0] ?? "", endpoint: endpoints[0] ?? "", channel: alerts.id },
     }),
-    alerts: `/console/chat/${alerts.conversation_id}`,
+    "alert-messages": `/console/chat/${alerts.conversation_id}`,
   };
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -32,14 +32,9 @@ export async function readCodeBlocks(page: string): Promise<CodeBlock[]> {
   );
 }
 
-/** Points imports of the published packages to the sources and installed packages of this repository. */
-function resolveImports(code: string): string {
-  const client = pathToFileURL(resolve("shared/client/index.ts")).href;
-  const packages = pathToFileURL(resolve("node_modules")).href;
-  return code
-    .replaceAll('"@switchboard/client"', JSON.stringify(client))
-    .replaceAll('from "openai"', `from "${packages}/openai/index.mjs"`);
-}
+/** Points imports of the published client to its source in this repository. */
+const resolveImports = (code: string): string =>
+  code.replaceAll('"@switchboard/client"', JSON.stringify(pathToFileURL(resolve("shared/client/index.ts")).href));
 
 /**
  * Runs a TypeScript or shell block in a process of its own and returns what it printed.
@@ -50,6 +45,7 @@ export async function runCodeBlock({ language, code }: CodeBlock, env: Record<st
   try {
     const isShell = language === "sh";
     const file = join(directory, isShell ? "block.sh" : "block.mts");
+    await symlink(resolve("node_modules"), join(directory, "node_modules"));
     await writeFile(file, isShell ? code : resolveImports(code));
     const command = isShell ? (["bash", ["-euo", "pipefail", file]] as const) : ([process.execPath, [file]] as const);
     const { stdout } = await run(command[0], command[1], {

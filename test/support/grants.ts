@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { GrantLogLine } from "../../infra/local/functions/authorization.ts";
 
 /**
- * Grants that no request can need, although the code refers to them (decision 0029), and those that are needed only when
+ * Grants that no request can need, although the code refers to them (decision 0091), and those that are needed only when
  * requests meet or fail at a moment that no test chooses.
  */
 const knownUnusedGrants: ReadonlySet<string> = new Set([

@@ -32,32 +32,39 @@ const START_TIMEOUT_MS = 150_000;
 
 /**
  * Maximum number of function workers of an instance. Suites call all routes again and again, and a worker takes 50 ms of a
- * processor to start and 11 MB: the shared instance may have one for each function if that is less than a third of the memory.
+ * processor to start and 30 MB: the shared instance may have one for each function if that is less than half of the memory.
  */
-const MAX_WORKERS = Math.max(64, Math.min(600, Math.floor(totalmem() / 3 / 11_000_000)));
+const MAX_WORKERS = Math.max(64, Math.min(600, Math.floor(totalmem() / 2 / 30_000_000)));
+
+/** Options that start the demo model for an instance without settings of a model, as `npm start` does. */
+const preload = ["--import", "./infra/demo/model/main.ts"];
 
 /** Starts an instance on a free port and waits until it is ready. */
 export async function startSwitchboard(options: SwitchboardOptions = {}): Promise<Switchboard> {
   const { env = {}, stateDir } = options;
   const directory = stateDir ?? (await mkdtemp(join(tmpdir(), "switchboard-")));
-  const child = spawn("node", [...(options.nodeOptions ?? []), "infra/local/main.ts", ...(options.arguments ?? [])], {
-    env: {
-      ...process.env,
-      RATE_LIMIT_TENANT: "1000000",
-      RATE_LIMIT_API_KEY: "1000000",
-      RATE_LIMIT_OPEN: "1000000",
-      RATE_LIMIT_SCIM: "1000000",
-      RATE_LIMIT_FAILED: "1000000",
-      LOCAL_WORKERS: String(MAX_WORKERS),
-      // Indexing the words of all messages of all suites delays the documents that suites wait for.
-      MESSAGE_SEARCH: "off",
-      ...env,
-      PORT: "0",
-      STATE_DIR: directory,
+  const child = spawn(
+    "node",
+    [...preload, ...(options.nodeOptions ?? []), "infra/local/main.ts", ...(options.arguments ?? [])],
+    {
+      env: {
+        ...process.env,
+        RATE_LIMIT_TENANT: "1000000",
+        RATE_LIMIT_API_KEY: "1000000",
+        RATE_LIMIT_OPEN: "1000000",
+        RATE_LIMIT_SCIM: "1000000",
+        RATE_LIMIT_FAILED: "1000000",
+        LOCAL_WORKERS: String(MAX_WORKERS),
+        // Indexing the words of all messages of all suites delays the documents that suites wait for.
+        MESSAGE_SEARCH: "off",
+        ...env,
+        PORT: "0",
+        STATE_DIR: directory,
+      },
+      ...(options.directory && { cwd: options.directory }),
+      stdio: ["ignore", "pipe", "pipe"],
     },
-    ...(options.directory && { cwd: options.directory }),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  );
   const output: string[] = [];
   const baseUrl = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`Start timed out:\n${output.join("\n")}`)), START_TIMEOUT_MS);

@@ -152,7 +152,7 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     "tool-server": (
       await create("/v1/tools/servers", { name: "Secret server", url: "https://tools.example.com/mcp", enabled: false })
     ).id,
-    "language-model": (await create("/v1/models", { name: `model-${randomUUID()}`, model_id: "builtin" })).name,
+    "language-model": (await create("/v1/models", { name: `model-${randomUUID()}`, model_id: "demo" })).name,
     "event-endpoint": eventEndpoint.id,
     "slack-workspace": slackWorkspace.id,
     "messenger-link": `${slackWorkspace.id}.U1`,
@@ -235,6 +235,8 @@ const constantParameters: Readonly<Record<string, string>> = { passage: "0" };
 /** Valid request bodies by operation id, with the ids of the resources that they refer to. */
 const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   createIncidentUpdate: () => ({ action: "acknowledge" }),
+  mergeInvestigation: () => ({ into: null }),
+  silenceInvestigation: () => ({ minutes: 60 }),
   updateOpenaiConversation: () => ({ metadata: {} }),
   createConversationItems: () => ({ items: [{ role: "user", content: "Mine" }] }),
   updateGroup: () => ({ name: "Mine" }),
@@ -255,7 +257,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateMessage: () => ({ content: "Mine" }),
   updateFolder: () => ({ name: "Mine" }),
   updatePersona: () => ({ name: "Mine" }),
-  createLanguageModel: () => ({ name: `mine-${randomUUID()}`, model_id: "builtin" }),
+  createLanguageModel: () => ({ name: `mine-${randomUUID()}`, model_id: "demo" }),
   updateLanguageModel: () => ({ model_id: "mine" }),
   updateToolServer: () => ({ name: "Mine" }),
   startToolSignIn: () => ({}),

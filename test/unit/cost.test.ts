@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { computeCost, perOperation } from "../bench/cost/compute-cost.ts";
-import { type Price, prices, pricesAsOf } from "../bench/cost/prices.ts";
+import { computeCost, perOperation } from "../../infra/cost/compute-cost.ts";
+import { INIT_SECONDS, INIT_SHARE, initDuration } from "../../infra/cost/init.ts";
+import { type Price, prices, pricesAsOf } from "../../infra/cost/prices.ts";
 import { type DeployedFunction, recordedUsage } from "../bench/cost/recorded-usage.ts";
 
 const id = "0192c0de-0000-7000-8000-000000000000";
@@ -52,7 +53,7 @@ it("estimated AWS cost includes the invocations, duration, bytes and queue messa
     tableRead: 17,
     tableWrite: 20,
     invocation: 3,
-    duration: expect.closeTo(8 / 4 + 0.01 + 0.004 / 4, 10),
+    duration: expect.closeTo(8 / 4 + 0.01 + 0.004 / 4 + 0.01 * 0.25 * (1 / 4 + 1 + 1 / 4), 10),
     gatewayRequest: 1,
     edgeRequest: 2,
     edgeFunction: 2,
@@ -72,4 +73,16 @@ it("price table is printed in docs/guides/costs.md with its date and sources", (
     const row = `| ${quantity}${unit} | ${usd} | ${free?.toLocaleString("en-US") ?? ""} | <${source}> |`;
     expect(page).toContain(row.replace("|  |", "| |"));
   }
+});
+
+it("share and length of INIT that costs include are stated in docs/guides/costs.md, with their price", () => {
+  expect(page).toContain(`${INIT_SECONDS} s, at one of ${1 / INIT_SHARE} invocations`);
+  const usd = (memoryMb: number, share: number) =>
+    computeCost({ duration: 1_000 * initDuration(memoryMb, share) }).total.toFixed(5);
+  for (const memoryMb of [256, 1_024]) {
+    const row = `| ${memoryMb.toLocaleString("en-US")} MB | ${usd(memoryMb, INIT_SHARE)} | ${usd(memoryMb, 1)} |`;
+    expect(page).toContain(row);
+  }
+  const turn = computeCost({ duration: 2_800 * initDuration(256, 1) }).total;
+  expect(page).toContain(`if each of its 2.80 invocations starts one, ${turn.toFixed(4)}`);
 });

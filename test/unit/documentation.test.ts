@@ -276,7 +276,7 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
     "docs/guides/incidents.md",
     "Three investigations of a tenant run at a time",
     "shared/investigations/slots.ts",
-    "export const MAX_RUNNING = 3;",
+    "const MAX_RUNNING = 3;",
   ],
   [
     "docs/guides/openai.md",
@@ -350,7 +350,7 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
     "shared/governance/tenant-deletion/delete-tenant.ts",
     "const VERIFICATION_DELAY_SECONDS = 900;",
   ],
-  ["docs/guides/tools.md", "at most 3 deep", "shared/tools/mcp/call-depth.ts", "export const MAX_CALL_DEPTH = 3;"],
+  ["docs/guides/tools.md", "at most 3 deep", "shared/tools/mcp/call-depth.ts", "const MAX_CALL_DEPTH = 3;"],
   ["docs/runbooks.md", "more than 20 minutes", "infra/constructs/alarm-specs.ts", "threshold: 20 * 60,"],
   ["docs/runbooks.md", "timed out eleven times", "infra/stacks/changes-stack.ts", "retryAttempts: 10,"],
   ["docs/runbooks.md", "tried 100 times", "infra/stacks/changes-stack.ts", "isFailureJob(name) ? 100 : 5"],
@@ -513,7 +513,7 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
   ],
   [
     "docs/guides/incidents.md",
-    "up to ten alerts of the incident, up to eight others",
+    "up to ten events of the incident, up to eight other incidents",
     "shared/chat/investigation/read-incident.ts",
     "const [MAX_ALERTS, MAX_OTHERS, MAX_EARLIER] = [10, 8, 5];",
   ],
@@ -583,7 +583,7 @@ it("documentation of the repository describes every folder of shared in CONTRIBU
 });
 
 it("documentation of the repository names every folder of tests in CONTRIBUTING.md", () => {
-  const [row = ""] = /^\| `test` \|.*$/m.exec(readFileSync("CONTRIBUTING.md", "utf8")) ?? [];
+  const [row = ""] = /^\| \[`test`\].*$/m.exec(readFileSync("CONTRIBUTING.md", "utf8")) ?? [];
   const files = execFileSync("git", ["ls-files", "test/*/*"], { encoding: "utf8" }).split("\n");
   const folders = new Set(files.flatMap((file) => /^test\/([\w-]+)\//.exec(file)?.[1] ?? []));
   expect([...folders].filter((folder) => !row.includes(`\`${folder}\``))).toEqual([]);

@@ -387,14 +387,11 @@ export const cascadeRules: readonly ChangeRule[] = [
     id: "retain-conversation",
     // Activity that was concurrent with a change of the retention policy can have set an outdated expiry; correct it.
     on: ["conversation-created", "conversation-updated"],
-    apply: async ({ type, after }) => {
-      if (
-        !after ||
-        after.deleted ||
-        (type === "conversation-updated" && hasCurrentExpiry(after as unknown as RetainedItem))
-      ) {
-        return;
-      }
+    apply: async ({ before, after }) => {
+      if (!after || after.deleted) return;
+      // A conversation that is new, or no longer temporary, has the expiry of the policy from now on.
+      const isSettled = before?.temporary === after.temporary && before !== undefined;
+      if (isSettled && hasCurrentExpiry(after as unknown as RetainedItem)) return;
       await retainConversation(scopeFromKey(String(after.pk)), String(after.id));
     },
   },

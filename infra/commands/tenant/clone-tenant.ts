@@ -14,9 +14,12 @@ const clonedTypes: ReadonlySet<string> = new Set([
 /** Item types whose keys contain names that users chose. A redacted clone does not have them. */
 const namedTypes: ReadonlySet<string> = new Set(["group-name", "folder-name", "collection-name"]);
 
-/** Attributes with ids, states, times or keys, which a redacted clone keeps readable. */
+/**
+ * Attributes with ids, states, times or keys, which a redacted clone keeps readable. The value by which an identity provider
+ * knows a person or group is none.
+ */
 const structural =
-  /^(?:pk|sk|gsi1pk|gsi1sk|id|discriminator|slug|status|state|role|roles|type|tier|kind|visibility|permission|permissions|access|scope|rating|format|level|language|model|plan|capabilities|tools|sha256|hash|media_type|cursor|.*_(?:id|ids|at|by|origin|type|status|until))$/;
+  /^(?!external_id$)(?:pk|sk|gsi1pk|gsi1sk|id|discriminator|slug|status|state|role|roles|type|tier|kind|visibility|permission|permissions|access|scope|rating|format|level|language|model|plan|capabilities|tools|sha256|hash|media_type|cursor|.*_(?:id|ids|at|by|origin|type|status|until))$/;
 
 /** Replaces the ids of the tenant and its users in a text, where they are whole parts between `#`. */
 const rename = (text: string, names: ReadonlyMap<string, string>) =>
@@ -45,7 +48,7 @@ function convert(name: string, value: RawValue, names: ReadonlyMap<string, strin
  * Returns the copy of an item for the clone.
  * @param names new ids of the tenant and its users by old id
  */
-export const toClonedItem = (item: RawItem, names: ReadonlyMap<string, string>, isRedacted: boolean): RawItem =>
+const toClonedItem = (item: RawItem, names: ReadonlyMap<string, string>, isRedacted: boolean): RawItem =>
   Object.fromEntries(
     Object.entries(item).map(([name, value]) => [name, convert(name, value, names, isRedacted)]),
   ) as RawItem;

@@ -148,7 +148,7 @@ export async function moveTenant(
 }
 
 /** Numbers of items that a restore wrote and removed, and the digest of the result. */
-export interface RestoreResult extends TenantDigest {
+interface RestoreResult extends TenantDigest {
   readonly restored: number;
   readonly removed: number;
 }

@@ -6,7 +6,7 @@ export interface ResourceAttributes {
   attributes: Record<string, string>;
 }
 
-export interface ResourceDescription {
+interface ResourceDescription {
   type: string;
   /** Name from the template, or a name that is derived from stack and logical id. */
   name: string;

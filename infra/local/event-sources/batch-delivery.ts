@@ -23,7 +23,7 @@ export interface FailedBatch {
 }
 
 /** Settings of an event source mapping that control retries. */
-export interface DeliveryOptions {
+interface DeliveryOptions {
   bisectsOnError: boolean;
   /** Maximum number of retries; -1 retries until the record expires. */
   maxRetries: number;

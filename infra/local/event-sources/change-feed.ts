@@ -16,7 +16,7 @@ import { type EventFilter, eventFilter } from "./event-filter.ts";
 import { failureRecord, storeFailure } from "./failure-destination.ts";
 import { isPermitted } from "./source-permissions.ts";
 
-export interface ChangeFeedOptions {
+interface ChangeFeedOptions {
   /** Name under which the position of the feed is stored. */
   name: string;
   /** Properties of the `AWS::Lambda::EventSourceMapping`. */

@@ -8,7 +8,7 @@ import { ChangeFeed } from "./change-feed.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { QueueFeed } from "./queue-feed.ts";
 
-export interface EventSourceOptions {
+interface EventSourceOptions {
   host: FunctionHost;
   tableEndpoint: string;
   queues: Map<string, Queue>;

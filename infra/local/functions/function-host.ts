@@ -8,7 +8,7 @@ import { type LambdaFunction, unqualified } from "./lambda-function.ts";
 /** Lambda's payload limit for requests and buffered responses. */
 export const maxPayloadBytes = 6 * 1024 * 1024;
 
-export interface HostOptions {
+interface HostOptions {
   endpoints: Endpoints;
   /** Maximum number of worker threads at a time. */
   maxWorkers: number;

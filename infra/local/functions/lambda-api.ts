@@ -5,7 +5,7 @@ import type { FunctionHost } from "./function-host.ts";
 import { FunctionError, ThrottledError } from "./function-instance.ts";
 import type { LambdaFunction } from "./lambda-function.ts";
 
-export interface InvokeReply {
+interface InvokeReply {
   status: number;
   headers: Record<string, string>;
   body: string;

@@ -5,7 +5,7 @@ import type { FromWorker, ResponseHead } from "./worker-messages.ts";
 const streamingMarker = Symbol.for("aws.lambda.runtime.handler.streaming");
 
 /** Handler wrapped by `awslambda.streamifyResponse`. */
-export type StreamingHandler = (event: unknown, response: Writable, context: unknown) => unknown;
+type StreamingHandler = (event: unknown, response: Writable, context: unknown) => unknown;
 
 /** Returns true if a handler was wrapped by `awslambda.streamifyResponse`. */
 export function isStreaming(handler: unknown): handler is StreamingHandler {

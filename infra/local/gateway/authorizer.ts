@@ -4,35 +4,33 @@ import { FunctionError } from "../functions/function-instance.ts";
 import type { LambdaFunction } from "../functions/lambda-function.ts";
 import { evaluatePolicy, type Statement, statementsIn } from "../functions/permissions.ts";
 import { type Fields, fields, isFields, number, text } from "../json.ts";
-import { type GatewayRequest, header, queryPairs } from "./gateway-request.ts";
+import { type GatewayRequest, header } from "./gateway-request.ts";
 import { GatewayError } from "./gateway-response.ts";
 import { eventBase, type RestRequest } from "./rest-event.ts";
 
 /** Context values that a Lambda authorizer adds to the request. */
-export type AuthorizerContext = Record<string, string>;
+type AuthorizerContext = Record<string, string>;
 
 interface AuthorizerResult {
   policy: Statement[];
   context: AuthorizerContext;
 }
 
-/** A Lambda authorizer with its result cache. */
+/** A Lambda authorizer of the type `request`, which headers identify, with its result cache. */
 export class Authorizer {
-  readonly #definition: Fields;
   readonly #lambda: LambdaFunction;
   readonly #host: FunctionHost;
-  readonly #identitySources: string[];
+  readonly #identityHeaders: string[];
   readonly #ttlMs: number;
   readonly #cache = new Map<string, { result: AuthorizerResult; expiresAt: number }>();
 
   /** @param definition extension `x-amazon-apigateway-authorizer` of a security scheme */
   constructor(definition: Fields, lambda: LambdaFunction, host: FunctionHost) {
-    this.#definition = definition;
     this.#lambda = lambda;
     this.#host = host;
-    this.#identitySources = (text(definition.identitySource) ?? "")
+    this.#identityHeaders = (text(definition.identitySource) ?? "")
       .split(",")
-      .map((source) => source.trim())
+      .map((source) => source.trim().replace("method.request.header.", "").toLowerCase())
       .filter(Boolean);
     this.#ttlMs = number(definition.authorizerResultTtlInSeconds, 300) * 1000;
   }
@@ -44,19 +42,14 @@ export class Authorizer {
    * @throws GatewayError when the request is not authorized
    */
   async authorize(request: GatewayRequest, rest: RestRequest, context: Fields): Promise<AuthorizerContext> {
-    const identity = this.#identitySources.map((source) => identityValue(source, request, context, rest));
-    if (identity.some((value) => value === undefined || value === "")) throw new GatewayError("UNAUTHORIZED");
-    const expression = text(this.#definition.identityValidationExpression);
-    if (this.#definition.type === "token" && expression && !new RegExp(`^(?:${expression})$`).test(identity[0] ?? "")) {
-      throw new GatewayError("UNAUTHORIZED");
-    }
-
+    const identity = this.#identityHeaders.map((name) => header(request, name));
+    if (identity.some((value) => !value)) throw new GatewayError("UNAUTHORIZED");
     const methodArn = arn("execute-api", `${rest.apiId}/${rest.stage}/${request.method}${rest.path}`);
-    const result = await this.#getResult(identity.join("\n"), () =>
-      this.#definition.type === "token"
-        ? { type: "TOKEN", methodArn, authorizationToken: identity[0] }
-        : { type: "REQUEST", methodArn, ...eventBase(request, rest, context) },
-    );
+    const result = await this.#getResult(identity.join("\n"), () => ({
+      type: "REQUEST",
+      methodArn,
+      ...eventBase(request, rest, context),
+    }));
     const decision = evaluatePolicy(result.policy, { action: "execute-api:Invoke", resource: methodArn });
     if (decision === "allow") return result.context;
     const suffix = decision === "deny" ? " with an explicit deny" : "";
@@ -100,21 +93,4 @@ export class Authorizer {
       context: { ...Object.fromEntries(values), principalId: result.principalId },
     };
   }
-}
-
-function identityValue(
-  source: string,
-  request: GatewayRequest,
-  context: Fields,
-  rest: RestRequest,
-): string | undefined {
-  const name = source.slice(source.lastIndexOf(".") + 1);
-  if (source.startsWith("method.request.header.")) return header(request, name.toLowerCase());
-  if (source.startsWith("method.request.querystring.")) {
-    return queryPairs(request.query).find(([parameter]) => parameter === name)?.[1];
-  }
-  if (source.startsWith("stageVariables.")) return text(rest.stageVariables[name]);
-  let value: unknown = context;
-  for (const part of source.split(".").slice(1)) value = fields(value)[part];
-  return text(value);
 }

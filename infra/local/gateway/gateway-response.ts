@@ -15,7 +15,7 @@ const defaults = {
 } as const satisfies Record<string, [status: number, message: string]>;
 
 /** Types of gateway responses that the local gateway can send. */
-export type ResponseType = keyof typeof defaults;
+type ResponseType = keyof typeof defaults;
 
 /** Error for a request that API Gateway answers itself, before or instead of the integration. */
 export class GatewayError extends Error {

@@ -62,7 +62,7 @@ class RestApi {
   readonly #root = restResource<Method>("/");
   readonly #binaryTypes: string[];
   readonly #responses: Fields;
-  readonly #stages: Map<string, Fields>;
+  readonly #stages: Set<string>;
   /** Statements of the roles of the app, by ARN of the role. */
   readonly #roles: Map<unknown, readonly Statement[]>;
 
@@ -73,11 +73,11 @@ class RestApi {
     const document = fields(api.properties.Body);
     this.#binaryTypes = list(document["x-amazon-apigateway-binary-media-types"]).map(String);
     this.#responses = fields(document["x-amazon-apigateway-gateway-responses"]);
-    this.#stages = new Map(
+    this.#stages = new Set(
       deployment
         .resources("AWS::ApiGateway::Stage")
         .filter(({ properties }) => properties.RestApiId === api.ref)
-        .map(({ ref, properties }) => [ref, fields(properties.Variables)]),
+        .map(({ ref }) => ref),
     );
     this.#roles = new Map(
       deployment
@@ -97,7 +97,6 @@ class RestApi {
     const rest: RestRequest = {
       apiId: this.#id,
       stage,
-      stageVariables: this.#stages.get(stage) ?? {},
       path,
       resource: resource?.path ?? path,
       resourceId: resource ? stableId(`${this.#id}${resource.path}`, 6) : "",

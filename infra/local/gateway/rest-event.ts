@@ -7,7 +7,6 @@ import { formatLogTime, type GatewayRequest, header, queryPairs } from "./gatewa
 export interface RestRequest {
   apiId: string;
   stage: string;
-  stageVariables: Fields;
   /** Path without the stage: `/things/1`. */
   path: string;
   /** Path of the resource: `/things/{id}`. */
@@ -59,7 +58,6 @@ export function buildRequestContext(request: GatewayRequest, rest: RestRequest):
 /** Returns the fields that events for proxy integrations and for authorizers have in common. */
 export function eventBase(request: GatewayRequest, rest: RestRequest, requestContext: Fields): Fields {
   const query = queryPairs(request.query);
-  const stageVariables = Object.keys(rest.stageVariables).length > 0 ? rest.stageVariables : null;
   return {
     resource: rest.resource,
     path: rest.path,
@@ -69,7 +67,7 @@ export function eventBase(request: GatewayRequest, rest: RestRequest, requestCon
     queryStringParameters: query.length > 0 ? lastValues(query) : null,
     multiValueQueryStringParameters: query.length > 0 ? allValues(query) : null,
     pathParameters: Object.keys(rest.parameters).length > 0 ? rest.parameters : null,
-    stageVariables,
+    stageVariables: null,
     requestContext,
   };
 }
@@ -87,7 +85,7 @@ export function proxyEvent(request: GatewayRequest, rest: RestRequest, context: 
   };
 }
 
-export interface ProxyResponse {
+interface ProxyResponse {
   status: number;
   headers: [name: string, value: string][];
   body: string | Buffer;

@@ -11,7 +11,7 @@ export interface RestResource<Method> {
   greedy?: { name: string; resource: RestResource<Method> };
 }
 
-export interface RestMatch<Method> {
+interface RestMatch<Method> {
   resource: RestResource<Method>;
   parameters: Record<string, string>;
 }

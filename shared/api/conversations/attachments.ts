@@ -22,7 +22,7 @@ export const AttachmentIds = v.pipe(
 export const attachmentFailures = {
   ...extractionFailures,
   unsupported:
-    "This format cannot be read. Attach an image (PNG, JPEG, WebP), PDF, Office or OpenDocument file, e-mail, text or source code.",
+    "This format cannot be read. Attach an image (PNG, JPEG, WebP, GIF), PDF, Office or OpenDocument file, e-mail, text or source code.",
   image_too_large: "The image has more than 8,000 pixels on one side. Make it smaller and attach it again.",
 } as const;
 

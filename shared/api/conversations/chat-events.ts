@@ -78,7 +78,7 @@ export const runEvents = {
     text: v.string(),
     scope: v.string(),
     category: v.string(),
-    read_untrusted: v.optional(v.boolean()),
+    read_untrusted: v.boolean(),
     /** Memory that is deleted when the user accepts the proposal. */
     replaces: v.optional(v.object({ memory_id: v.string(), text: v.string() })),
   }),

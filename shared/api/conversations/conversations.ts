@@ -44,7 +44,7 @@ export const createConversationRoute = route("POST /v1/conversations", {
     v.strictObject({
       title: describe(
         v.nullable(ConversationTitle),
-        "With null, the conversation is named by its first question and then, unless the model is the built-in one, by the model. A title that a person sets is never replaced.",
+        "With null, the conversation is named by its first question and then by the model. A title that a person sets is never replaced.",
       ),
       tier: describe(
         v.optional(Tier),
@@ -83,7 +83,10 @@ export const listConversationsRoute = route("GET /v1/conversations", {
     ),
     folder_id: v.optional(Id),
     pinned: BooleanParam,
-    q: v.optional(v.pipe(v.string(), v.maxLength(200))),
+    q: describe(
+      v.optional(v.pipe(v.string(), v.maxLength(200))),
+      "Words that the title contains, in any order and case.",
+    ),
   }),
   replies: { 200: pageOf("conversations", Conversation) },
   summary: "List the caller's conversations",
@@ -106,12 +109,13 @@ export const updateConversationRoute = route("PATCH /v1/conversations/{id}", {
     persona_id: v.nullish(Id),
     pinned: v.optional(v.boolean()),
     active_message_id: v.nullish(Id),
+    temporary: describe(v.optional(v.literal(false)), "Keeps a temporary conversation that has no messages yet."),
   }),
   replies: { 200: Conversation },
   errors: ["forbidden", "conflict"],
   summary: "Update a conversation",
   description:
-    "Only the owner can update a conversation. `active_message_id` chooses the branch that readers see, by its last message. Returns 404 if the folder does not belong to the caller or the caller cannot use the persona, and 409 if a temporary conversation would be moved into a folder.",
+    "Only the owner can update a conversation. `active_message_id` chooses the branch that readers see, by its last message. Returns 404 if the folder does not belong to the caller or the caller cannot use the persona, and 409 if a temporary conversation would be moved into a folder, or kept although it has messages.",
 });
 
 export const getConversationSummaryRoute = route("GET /v1/conversations/{id}/summary", {

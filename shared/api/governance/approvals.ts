@@ -33,10 +33,9 @@ export const Approval = v.object({
   action: v.object({ operation: v.string(), params: Params }),
   reason: v.nullable(v.string()),
   requested_by: v.string(),
-  // Replies that were recorded for retries before this field existed lack it.
   decider: describe(
-    v.optional(ApprovalDecider, "approver"),
-    "`approver`: another user with `approval.decide` decides. `requester`: the requester confirms or cancels, because the assistant had read untrusted text before it proposed the action.",
+    ApprovalDecider,
+    "`approver`: another user with `approval.decide` decides. `requester`: the requester confirms, answers or cancels.",
   ),
   questions: describe(
     v.optional(v.array(Question)),
@@ -171,7 +170,7 @@ export const confirmApprovalRoute = route("POST /v1/approvals/{id}/confirm", {
   errors: ["forbidden", "conflict"],
   summary: "Confirm an action",
   description:
-    "Approves or denies an action that the assistant proposed in an answer to the caller (`decider` is `requester`). Repeating a decision has no effect. Returns 403 if an approver must decide, and 409 if the approval has been decided differently, has been canceled or has expired.",
+    "Approves or denies an action that the caller decides (`decider` is `requester`). Repeating a decision has no effect. Returns 403 if an approver must decide, and 409 if the approval has been decided differently, has been canceled or has expired.",
 });
 
 export const answerApprovalRoute = route("POST /v1/approvals/{id}/answer", {

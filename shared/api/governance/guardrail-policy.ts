@@ -14,8 +14,21 @@ export const guardrailCategories = [
 ] as const;
 export type GuardrailCategory = (typeof guardrailCategories)[number];
 
-/** Origin of a checked text: a user's question, an API client's messages, or content that the model reads or writes. */
-export const guardrailPlaces = ["question", "program", "retrieved", "alert", "tool_result", "answer"] as const;
+/**
+ * Origin of a checked text: a user's question, an API client's messages, or content that the model reads or writes.
+ * `code` are the fenced code blocks of answers, and `tool_call` the arguments that the model writes for tools of API
+ * clients; both are only searched for secrets and personal data, and what blocks an answer blocks these too.
+ */
+export const guardrailPlaces = [
+  "question",
+  "program",
+  "retrieved",
+  "alert",
+  "tool_result",
+  "answer",
+  "code",
+  "tool_call",
+] as const;
 export type GuardrailPlace = (typeof guardrailPlaces)[number];
 
 /** Treatment of a finding, least severe first. */
@@ -34,6 +47,8 @@ const everywhere = (action: GuardrailAction): ActionsByPlace => ({
   alert: action,
   tool_result: action,
   answer: action,
+  code: action,
+  tool_call: action,
 });
 
 /** Actions of a tenant that has not chosen any: nothing is blocked, and sensitive data is removed. Reasons: decision 0009. */
@@ -43,8 +58,16 @@ const defaultActions: Readonly<Record<GuardrailCategory, ActionsByPlace>> = {
   illegal: { ...everywhere("flag"), answer: "off" },
   // Programs, such as coding agents, send code and files whose values must not change.
   secrets: { ...everywhere("redact"), program: "flag" },
-  // A user who may read a document often needs the numbers in it, so retrieved text and tool results are not redacted.
-  personal_data: { ...everywhere("redact"), program: "flag", retrieved: "flag", tool_result: "flag" },
+  personal_data: {
+    ...everywhere("redact"),
+    // A user who may read a document often needs the numbers in it, so retrieved text and tool results are not redacted.
+    retrieved: "flag",
+    tool_result: "flag",
+    // A number that is changed in a program or file breaks it silently.
+    program: "flag",
+    code: "flag",
+    tool_call: "flag",
+  },
   violence: everywhere("flag"),
   self_harm: everywhere("flag"),
   sexual: everywhere("flag"),

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Usage } from "../conversations/messages.ts";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, describe, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
+import { Cursor, describe, Id, Integer, Limit, pageOf, Timestamp, wholeNumber } from "../fields.ts";
 import { Severity } from "../webhooks/investigate.ts";
 
 const nullable = v.nullable(v.string());
@@ -94,11 +94,24 @@ const entries = {
   alert_id: describe(Id, "The message of the first alert, in whose thread the investigation is."),
   message_id: describe(v.nullable(Id), "The answer, which is also the run."),
   status: InvestigationStatus,
-  reason: describe(nullable, "Why it was skipped or failed, such as `budget`."),
+  reason: describe(
+    nullable,
+    "Why it was skipped or failed, such as `budget`. `off`, `severity`, `match` and `own_alarm`: the channel's settings do not let this alert start an investigation. `acknowledged`: a person took it before.",
+  ),
   severity: Severity,
   title: nullable,
   service: nullable,
   state: describe(v.nullable(v.picklist(["open", "acknowledged", "resolved"])), "The state of the incident."),
+  assigned_to: describe(
+    v.optional(nullable, null),
+    "Person or team that is responsible, as the service of the alert says; null if it names none.",
+  ),
+  silenced_until: describe(
+    v.optional(v.nullable(Timestamp), null),
+    "Until then, alerts of the incident start no investigation, and `state=open` leaves it out.",
+  ),
+  merged_into: describe(v.optional(v.nullable(Id), null), "The investigation that it was merged into."),
+  merged_count: describe(v.optional(Integer, 0), "Number of investigations that were merged into it."),
   persona_id: v.nullable(Id),
   model: nullable,
   verdict: v.nullable(Verdict),
@@ -117,6 +130,17 @@ export type Investigation = v.InferOutput<typeof Investigation>;
 
 const DetailedInvestigation = v.object({
   ...entries,
+  alert: describe(
+    v.nullable(
+      v.object({
+        description: v.string(),
+        details: describe(v.record(v.string(), v.string()), "Facts by label, as the latest event has them."),
+        link: nullable,
+      }),
+    ),
+    "The first alert, with the latest state of its incident; null if its message was deleted.",
+  ),
+  merged: describe(v.array(Investigation), "The investigations that were merged into it, among the latest 100."),
   result: describe(
     v.nullable(InvestigationResult),
     "While the investigation runs, what is known so far; null before it starts.",
@@ -135,7 +159,7 @@ export const listInvestigationsRoute = route("GET /v1/investigations", {
   replies: { 200: pageOf("investigations", Investigation) },
   summary: "List investigations",
   description:
-    "Returns the investigations in conversations that the caller can read, the newest first. `state=open` leaves out those whose incident is resolved. Pages can be shorter than `limit`.",
+    "Returns the investigations in conversations that the caller can read, the newest first, and open incidents that were not investigated, with the status `skipped`. `state=open` leaves out those whose incident is resolved, silenced, or merged into another one that is not resolved. Pages can be shorter than `limit`.",
 });
 
 export const getInvestigationRoute = route("GET /v1/investigations/{id}", {
@@ -153,6 +177,30 @@ export const acknowledgeInvestigationRoute = route("POST /v1/investigations/{id}
   summary: "Acknowledge an incident",
   description:
     "Records who takes care of the incident. The service of the alert is not told; `createIncidentUpdate` tells it.",
+});
+
+export const silenceInvestigationRoute = route("POST /v1/investigations/{id}/silence", {
+  id: "silenceInvestigation",
+  body: v.strictObject({
+    minutes: describe(v.nullable(wholeNumber(1, 10_080)), "At most 7 days; null ends the silence."),
+  }),
+  replies: { 200: Investigation },
+  errors: ["forbidden"],
+  summary: "Silence an incident",
+  description:
+    "Until the time is over, alerts of this incident start no investigation, and lists of open incidents leave it out. `mute` of the channel does the same for all alerts that match a pattern.",
+});
+
+export const mergeInvestigationRoute = route("POST /v1/investigations/{id}/merge", {
+  id: "mergeInvestigation",
+  body: v.strictObject({
+    into: describe(v.nullable(Id), "The investigation of the same channel to merge it into; null separates it again."),
+  }),
+  replies: { 200: Investigation },
+  errors: ["forbidden", "conflict"],
+  summary: "Merge an incident into another one",
+  description:
+    "Lists of open incidents then show both as one, and later alerts of the merged incident start no investigation. Returns 409 if the other one belongs to another channel or was merged itself, or if others were merged into this one.",
 });
 
 export const getInvestigationReviewRoute = route("GET /v1/investigations/{id}/review", {

@@ -34,10 +34,10 @@ export const Memory = v.object({
   source_message_id: v.nullable(Id),
   read_untrusted: describe(
     v.optional(v.boolean()),
-    "True if the assistant proposed the memory after it had read text of others in the conversation, such as a document or an alert. Absent if that is not known, or if a user created the memory.",
+    "True if the assistant proposed the memory after it had read text of others in the conversation, such as a document or an alert. Absent if a user created the memory.",
   ),
   trusted: describe(
-    v.optional(v.boolean()),
+    v.boolean(),
     "False for a memory that was proposed after text of others was read, until a user has changed its text or set `trusted`. Replies that use such a memory count as replies that have read text of others.",
   ),
   replaces: v.optional(

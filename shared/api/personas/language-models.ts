@@ -136,7 +136,7 @@ export const createLanguageModelRoute = adminRoute("POST /v1/models", {
   replies: { 201: TenantModel },
   errors: ["conflict"],
   summary: "Add a language model",
-  description: `Adds a model of a provider of the deployment (OpenAI-compatible, or the built-in model), without a new deployment. \`provider\` can be left out if there is one only. \`api_key\` is the tenant's own key at the provider; it is stored encrypted, and no response contains it. Without one, requests have the key of the deployment, and the operator pays. \`unknown_fields\` can be \`pass\` only with it, because passed fields can select another model at a gateway. A name that exists gets 409. A tenant adds at most ${MAX_TENANT_MODELS} models. Changes take effect within 15 seconds.`,
+  description: `Adds a model of a provider of the deployment (OpenAI-compatible), without a new deployment. \`provider\` can be left out if there is one only. \`api_key\` is the tenant's own key at the provider; it is stored encrypted, and no response contains it. Without one, requests have the key of the deployment, and the operator pays. \`unknown_fields\` can be \`pass\` only with it, because passed fields can select another model at a gateway. A name that exists gets 409. A tenant adds at most ${MAX_TENANT_MODELS} models. Changes take effect within 15 seconds.`,
 });
 
 export const updateLanguageModelRoute = adminRoute("PATCH /v1/models/{model}", {

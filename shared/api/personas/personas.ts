@@ -35,11 +35,7 @@ const MAX_ALIASES = 10;
 /** Endpoint of a persona in the OpenAI-compatible API, pinned to one version of the persona. */
 export const PersonaEndpoint = v.object({
   slug: v.string(),
-  // Items that are older than this field lack it.
-  aliases: describe(
-    v.optional(v.array(v.string()), []),
-    "Further model names, and patterns of names, that the endpoint answers.",
-  ),
+  aliases: describe(v.array(v.string()), "Further model names, and patterns of names, that the endpoint answers."),
   enabled: v.boolean(),
   published_at: Timestamp,
   version: Integer,
@@ -75,13 +71,11 @@ export const Persona = v.object({
   max_output_tokens: describe(v.nullable(Integer), "The maximum length of an answer. Null for none."),
   collection_ids: v.array(Id),
   tools: v.array(ToolName),
-  // Items and recorded replies that are older than these fields lack them.
-  tool_servers: v.optional(v.array(PersonaToolServer), []),
-  api_tools: v.optional(v.boolean(), false),
+  tool_servers: v.array(PersonaToolServer),
+  api_tools: v.boolean(),
   greeting: v.string(),
   starter_prompts: v.array(v.string()),
-  // Items and recorded replies that are older than this field lack it.
-  guardrails: v.optional(StricterActions, {}),
+  guardrails: StricterActions,
   owner_id: v.string(),
   version: describe(Integer, "The version of the persona. Increments with every update."),
   endpoint: v.nullable(PersonaEndpoint),

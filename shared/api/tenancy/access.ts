@@ -81,7 +81,7 @@ export const getReceptorRoute = route("GET /v1/receptor", {
       tiers: v.array(Tier),
       features: describe(
         v.record(v.string(), v.boolean()),
-        "`language_model` is false while the built-in model answers, which only quotes what it finds.",
+        "`language_model` is false while the demo model of `npm start` answers, which only quotes what it finds.",
       ),
       limits: v.record(v.string(), Integer),
       policy: PolicyNotice,

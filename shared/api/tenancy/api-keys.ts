@@ -32,14 +32,12 @@ export const ApiKey = v.object({
     v.array(v.string()),
     "Origins of pages that can read responses to requests with this key (CORS); `*` stands for all.",
   ),
-  // Items and recorded replies that are older than this field lack it.
-  guardrails: v.optional(StricterActions, {}),
+  guardrails: StricterActions,
   expires_at: v.nullable(Timestamp),
   is_revoked: v.boolean(),
   created_at: Timestamp,
-  // Items and recorded replies that are older than this field lack it.
   created_by: describe(
-    v.optional(v.nullable(v.string()), null),
+    v.string(),
     "The user who created the key. On `/v1`, the key can do at most what this user can.",
   ),
   last_used_at: v.nullable(Timestamp),

@@ -27,6 +27,10 @@ const fields = {
   name: lineOf(60),
   url: HttpUrl,
   auth: AuthInput,
+  caller_context: describe(
+    v.boolean(),
+    "Sends the header `Switchboard-Caller` with each call: a JWT of at most 60 seconds that names tenant, user, groups, conversation, persona, run, call and approval.",
+  ),
   enabled: v.boolean(),
   allowed_tools: v.nullable(Names),
   mode: ToolMode,
@@ -100,6 +104,7 @@ export const createToolServerRoute = adminRoute("POST /v1/tools/servers", {
     ...actionFields,
     url: fields.url,
     auth: v.optional(fields.auth, { type: "none" }),
+    caller_context: v.optional(fields.caller_context, false),
     enabled: v.optional(fields.enabled, true),
     allowed_tools: v.optional(fields.allowed_tools, null),
     mode: v.optional(fields.mode, "confirm"),
@@ -178,4 +183,24 @@ export const callToolServerRoute = adminRoute("POST /v1/tools/servers/{id}/call"
   summary: "Try a tool",
   description:
     "Calls an approved tool, as the caller and without further consent, and returns the beginning of its result, which no model reads. Takes at most 25 seconds.",
+});
+
+const PublicKey = v.object({
+  kty: v.literal("EC"),
+  crv: v.literal("P-256"),
+  x: v.string(),
+  y: v.string(),
+  kid: v.string(),
+  alg: v.literal("ES256"),
+  use: v.literal("sig"),
+});
+/** Key that verifies signatures with ES256 (RFC 7517). */
+export type PublicKey = v.InferOutput<typeof PublicKey>;
+
+export const getKeySetRoute = routeGroup({ group: "tools", auth: "none" })("GET /.well-known/jwks.json", {
+  id: "getKeySet",
+  replies: { 200: v.object({ keys: v.array(PublicKey) }) },
+  summary: "Get the keys of caller contexts",
+  description:
+    "Public keys (RFC 7517) with which tool servers verify the header `Switchboard-Caller`. After a rotation of the app secret, the next key is listed ten minutes before it signs, and the previous one stays until the next rotation.",
 });

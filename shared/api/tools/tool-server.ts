@@ -58,6 +58,19 @@ const Auth = describe(
   "The authentication of requests. The secret is never returned.",
 );
 
+const CallerContext = describe(
+  v.nullable(
+    v.object({
+      issuer: describe(
+        v.string(),
+        "The claim `iss`, which names the tenant. The keys are at `/.well-known/jwks.json` of the deployment.",
+      ),
+      audience: describe(v.string(), "The claim `aud`: the `url` of the server."),
+    }),
+  ),
+  "Issuer and audience of the signed context in the header `Switchboard-Caller` of each call. Null if calls have none.",
+);
+
 const summaryFields = {
   id: Id,
   name: v.string(),
@@ -67,6 +80,7 @@ const summaryFields = {
   ),
   url: v.string(),
   auth: Auth,
+  caller_context: v.optional(CallerContext, null),
   enabled: v.boolean(),
   allowed_tools: describe(v.nullable(v.array(v.string())), "The tools of the server that can be used. Null for all."),
   mode: describe(ToolMode, "The mode of tools without one of their own."),

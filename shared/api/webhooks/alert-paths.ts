@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { describe } from "../fields.ts";
 
-const pattern = /^[^.\s]{1,100}(?:\.[^.\s]{1,100}){0,9}$/;
+const pattern = /^[^.\s{}]{1,100}(?:\.[^.\s{}]{1,100}){0,9}$/;
 
 const Path = v.pipe(
   v.string(),

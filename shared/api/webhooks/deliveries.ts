@@ -19,6 +19,7 @@ export const Delivery = v.object({
   message_id: v.nullable(Id),
   provider: v.nullable(AlertProvider),
   severity: v.nullable(Severity),
+  title: describe(v.optional(v.nullable(v.string()), null), "Title of the alert, or the first line of its text."),
   /** Id of the incident that the event belongs to, if its provider names one. */
   incident: v.optional(v.nullable(v.string()), null),
   /** Top-level fields of the payload that were not read. */
@@ -98,12 +99,12 @@ export const updateWebhookRoute = route("PATCH /v1/webhooks/{channel_id}", {
       ...WebhookChannel.entries,
       preview: describe(
         v.nullable(AlertPreview),
-        "The alert that the last delivery of unknown form becomes with these paths; null if there is none.",
+        "The alert that the last delivery of unknown form becomes with these paths; null if there is none. Deliveries are kept for this while the channel has no paths.",
       ),
     }),
   },
   errors: ["forbidden", "conflict"],
   summary: "Change a webhook channel",
   description:
-    "Changes what the body contains: the settings of investigations and of the write-back, and the paths to the parts of an alert in payloads of tools that are not known, and shows what the last delivery of unknown form becomes with them. Its body is stored for this.",
+    "Changes what the body contains: the settings of investigations and of the write-back, and the paths to the parts of an alert in payloads of tools that are not known, and shows what the last delivery of unknown form becomes with them.",
 });

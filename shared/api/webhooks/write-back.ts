@@ -6,7 +6,7 @@ import { ToolMode } from "../tools/tool-server.ts";
 export const WriteBackProvider = v.picklist(["pagerduty", "pagerduty_events"]);
 export type WriteBackProvider = v.InferOutput<typeof WriteBackProvider>;
 
-export const incidentActions = ["acknowledge", "note", "resolve"] as const;
+const incidentActions = ["acknowledge", "note", "resolve"] as const;
 export const IncidentAction = v.picklist(incidentActions);
 export type IncidentAction = v.InferOutput<typeof IncidentAction>;
 

@@ -111,7 +111,7 @@ const unansweredSection = ({ unansweredParts }: Turn) =>
     : `The search found nothing for these parts of the question. Say so in the answer:\n${unansweredParts.map((part) => `- ${part}`).join("\n")}`;
 
 /** Turn whose prompt is built, and the sizes of its sections. */
-export interface SectionContext {
+interface SectionContext {
   readonly turn: Turn;
   readonly budget: ContextBudget;
   readonly hasTools: boolean;

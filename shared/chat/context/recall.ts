@@ -65,7 +65,7 @@ const COMMON_SHARE = 1 / 3;
 const MIN_MESSAGES = 6;
 
 /** Query for older messages. */
-export interface RecallQuery {
+interface RecallQuery {
   readonly question: string;
   /** Terms to search for, with their weights. */
   readonly terms: ReadonlyMap<string, number>;

@@ -5,7 +5,6 @@ import { timestamp } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
 import { selectModel } from "../../models/model.ts";
-import { getModel } from "../../models/model-table.ts";
 import { readOrigins } from "../read-origins.ts";
 import type { Turn } from "../turn.ts";
 import { getContextBudget, getTurnBudget } from "./context-budget.ts";
@@ -72,7 +71,6 @@ export async function summarizeConversation(turn: Turn): Promise<void> {
     const summarized = takeOldest(await readUnsummarized(history), newTokens, room);
     if (summarized.length === 0) return;
     const model = selectModel({ tier: "QUICK", model: persona?.model ?? null });
-    const isBuiltin = getModel(model).provider.type === "builtin";
     const own = getContextBudget(model, null);
     const maxTokens = Math.floor(Math.min(budget.summary, own.prompt * SUMMARY_SHARE));
     const messages = await Promise.all(
@@ -85,7 +83,7 @@ export async function summarizeConversation(turn: Turn): Promise<void> {
     const longest = history.summaries.at(-1);
     const start: WrittenSummary = { text: longest?.text ?? "", until_id: null, usage: null };
     const passes = toPasses(messages, own.prompt * INPUT_SHARE).slice(0, MAX_PASSES);
-    const { written, error } = await writeInPasses(turn, start, passes, isBuiltin ? null : model, maxTokens);
+    const { written, error } = await writeInPasses(turn, start, passes, model, maxTokens);
     const { until_id } = written;
     if (written.text !== "" && until_id !== null) {
       const covered = messages.filter(({ id }) => id <= until_id);

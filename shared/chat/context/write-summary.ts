@@ -126,7 +126,7 @@ export interface WrittenSummary {
 }
 
 /**
- * Continues a summary with one model call for each pass, or without a model. Ends at the first call that fails or for
+ * Continues a summary with one model call for each pass, or by rules if the reply is blank. Ends at the first call that fails or for
  * which no time is left.
  * @returns the summary up to there, and the error
  */
@@ -134,7 +134,7 @@ export async function writeInPasses(
   turn: Turn,
   start: WrittenSummary,
   passes: readonly Pass[],
-  model: string | null,
+  model: string,
   maxTokens: number,
 ): Promise<{ readonly written: WrittenSummary; readonly error?: unknown }> {
   let written = start;
@@ -143,14 +143,14 @@ export async function writeInPasses(
     for (const { messages, until_id } of passes) {
       if (now() + TIMEOUT_MS > turn.endsAt) break;
       const texts = messages.map(({ role, text }) => quote("message", { role }, text));
-      const reply = model === null ? null : await writeSummary(model, written.text, texts, maxTokens);
-      const text = reply?.text || extractSentences(written.text, messages, maxTokens);
+      const reply = await writeSummary(model, written.text, texts, maxTokens);
+      const text = reply.text || extractSentences(written.text, messages, maxTokens);
       const verdict = await guardrail.check({ stage: "output", text, question: "" });
       written = {
         // A summary that the policy refuses is stored without what is new, so that not every turn asks for it again.
         text: verdict.action === "block" ? written.text : verdict.text,
         until_id,
-        usage: reply ? sumUsage([reply.usage, ...(written.usage ? [written.usage] : [])]) : written.usage,
+        usage: sumUsage([reply.usage, ...(written.usage ? [written.usage] : [])]),
       };
     }
     return { written };

@@ -8,7 +8,6 @@ import type { RunEvent } from "../../runs/events.ts";
 import { RunEnded } from "../../runs/run-controller.ts";
 import { addModelCall } from "../add-usage.ts";
 import type { ModelResponse } from "../attached-investigation.ts";
-import { maskReferences } from "../citations.ts";
 import { buildPrompt, filledShare, shortenPrompt } from "../context/build-prompt.ts";
 import { boundPrompt, boundTokens } from "../context/token-bounds.ts";
 import { hasImages, withImages } from "../retrieval/read-files.ts";
@@ -40,22 +39,6 @@ async function toCallOptions(
       tools: tools.map(({ definition }) => definition),
       toolChoice: { type: canUseTools ? "auto" : "none" } as const,
     }),
-    // Structured input for the built-in model, which does not interpret prompts.
-    providerOptions: {
-      builtin: {
-        sources: [
-          ...turn.answer.sources.map(({ title, text }) => ({ title, text: maskReferences(text) })),
-          ...turn.files.map(({ file_name, text }) => ({ title: file_name, text, isFile: true })),
-        ],
-        isInCrisis: turn.isInCrisis,
-        isVisitor: turn.principal.kind === "visitor",
-        hasSearched: turn.run.tier !== "QUICK",
-        question: turn.questionText,
-        searchedQuestion: turn.searchedQuestion,
-        unansweredParts: turn.unansweredParts,
-        canRemember: turn.canRemember,
-      },
-    },
   };
 }
 

@@ -2,7 +2,6 @@ import { blocksAnswers } from "../../guardrails/apply-policy.ts";
 import { compileResult } from "../../investigations/compile-result.ts";
 import { findInvestigation } from "../../investigations/investigation-store.ts";
 import { readRecords } from "../../investigations/record-store.ts";
-import { getModel } from "../../models/model-table.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import type { CallModel, InvestigationSteps } from "../attached-investigation.ts";
 import { shortenPrompt } from "../context/build-prompt.ts";
@@ -28,14 +27,8 @@ const ends = {
 
 const say = (turn: Turn, text: string) => turn.answer.prompt.push({ role: "user", content: [{ type: "text", text }] });
 
-const isBuiltIn = ({ run }: Turn) => getModel(run.model).provider.type === "builtin";
-
 /** Calls the model with tools until it has reported its findings or the limit of calls is reached. */
-export async function* findCause(
-  turn: Turn,
-  allTools: readonly Tool[],
-  callModel: CallModel,
-): AsyncGenerator<RunEvent, void> {
+async function* findCause(turn: Turn, allTools: readonly Tool[], callModel: CallModel): AsyncGenerator<RunEvent, void> {
   const { answer } = turn;
   const recorder = getRecorder(turn);
   const tools = toInvestigationTools(allTools);
@@ -77,7 +70,7 @@ async function* investigate(turn: Turn, tools: readonly Tool[], callModel: CallM
   const id = turn.incident?.investigation?.id ?? "";
   turn.answer.isHeld = true;
   try {
-    if (!isBuiltIn(turn)) yield* findCause(turn, tools, callModel);
+    yield* findCause(turn, tools, callModel);
   } catch (error) {
     if (error instanceof RunPaused) throw error;
     await setAnswer(turn, id);

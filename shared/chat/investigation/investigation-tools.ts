@@ -33,7 +33,7 @@ export const reportFindings: Tool = {
 };
 
 /** Wraps a tool so that each result is stored as an observation and the model gets its id. */
-export const toRecordedTool = (tool: Tool): Tool => ({
+const toRecordedTool = (tool: Tool): Tool => ({
   ...tool,
   // Investigations of one conversation run at the same time, so that a call without a result can be that of another one. A tool
   // without an effect can be called again.

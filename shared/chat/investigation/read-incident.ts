@@ -1,5 +1,6 @@
+import type { Delivery } from "../../api/webhooks/deliveries.ts";
 import { findMessage, type StoredMessage } from "../../conversations/message-store.ts";
-import { alertTitleOf, toAlertFacts } from "../../investigations/alert-facts.ts";
+import { isUninvestigated } from "../../investigations/incident-record.ts";
 import {
   findInvestigation,
   listLatestInvestigations,
@@ -18,6 +19,7 @@ import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import type { Alert } from "../../webhooks/adapters/types.ts";
+import { alertTitleOf, toAlertFacts } from "../../webhooks/alert-facts.ts";
 import { listDeliveries } from "../../webhooks/delivery-store.ts";
 import { toCheckedText } from "../context/history-messages.ts";
 import { checkToolText } from "../guardrail-checks.ts";
@@ -25,7 +27,7 @@ import { thinkingStep } from "../thinking.ts";
 import type { Turn, TurnIncident } from "../turn.ts";
 import { toIncidentSection } from "./incident-section.ts";
 
-/** Maximum numbers of alerts of this incident, of other alerts at that time, and of earlier incidents. */
+/** Maximum numbers of events of this incident, of other incidents at that time, and of earlier incidents. */
 const [MAX_ALERTS, MAX_OTHERS, MAX_EARLIER] = [10, 8, 5];
 
 /** Maximum time between the receipt of another alert and the start of the investigation. */
@@ -34,44 +36,89 @@ const AROUND_MS = 30 * 60_000;
 /** Number of the latest alerts, and of the latest investigations, among which to look for related ones. */
 const MAX_SEARCHED = 100;
 
+/** First message of an incident, which has its present state, and its other messages. */
+interface IncidentMessages {
+  readonly first: StoredMessage;
+  readonly others: readonly StoredMessage[];
+}
+
+/** Groups the messages of alerts by incident. Reads the first messages that are missing. */
+async function groupByIncident(turn: Turn, ids: readonly string[]): Promise<IncidentMessages[]> {
+  const { principal, conversation } = turn;
+  const find = async (messageIds: readonly string[]) => {
+    const found = await mapConcurrent(messageIds, (id) => findMessage(principal, conversation.id, id));
+    return found.filter((message): message is StoredMessage => Boolean(message?.alert));
+  };
+  const messages = await find(ids);
+  const groups = Map.groupBy(messages, ({ message_id, parent_id }) => parent_id ?? message_id);
+  const missing = await find([...groups.keys()].filter((id) => !ids.includes(id)));
+  return [...groups].flatMap(([id, group]) => {
+    const first = [...missing, ...group].find(({ message_id }) => message_id === id) ?? group[0];
+    return first ? [{ first, others: group.filter((message) => message !== first) }] : [];
+  });
+}
+
 async function toAlertObservation(
   turn: Turn,
-  message: StoredMessage,
+  { first, others }: IncidentMessages,
   id: string,
   isOwn: boolean,
 ): Promise<RecordedObservation> {
-  const alert = message.alert as unknown as Alert;
-  const text = await toCheckedText(turn.guardrails, message);
+  const alert = first.alert as unknown as Alert;
+  const texts = await mapConcurrent([first, ...others], (message) => toCheckedText(turn.guardrails, message));
+  const state = alert.state === null ? "" : ` (${alert.state})`;
   return {
     id,
     kind: "alert",
-    title: `${isOwn ? "Alert" : "Other alert of the time"}: ${alertTitleOf(alert)}`,
+    title: `${isOwn ? "Alert" : "Other alert of the time"}${state}: ${alertTitleOf(alert)}`,
     at: alert.triggered_at,
     excerpt: "",
-    ref: message.message_id,
-    text: truncate(text, MAX_OBSERVATION_CHARACTERS),
+    ref: first.message_id,
+    text: truncate(texts.join("\n\n"), MAX_OBSERVATION_CHARACTERS),
     is_failed: false,
   };
 }
 
-/** Returns the alerts of the incident, and other alerts of its channel within `AROUND_MS`, as observations. */
-async function readAlerts(turn: Turn, { id, alert_id: alertMessageId, channel_id, created_at }: StoredInvestigation) {
-  const { principal, conversation } = turn;
+/**
+ * Returns the alerts of the incident, and other alerts of its channel within `AROUND_MS`, as observations. Each incident is one
+ * observation with its present state; events of the incident itself are part of it.
+ */
+async function readAlerts(
+  turn: Turn,
+  { id, alert_id: alertMessageId, channel_id, ...investigation }: StoredInvestigation,
+) {
+  // The record of an incident can be older than its investigation.
+  const at = Date.parse(investigation.started_at ?? investigation.created_at);
+  const { principal } = turn;
   const [{ alerts }, deliveries] = await Promise.all([
     readRecords(principal, id),
     listDeliveries(principal, channel_id, { limit: MAX_SEARCHED }),
   ]);
-  const own = [...new Set([alertMessageId, ...alerts.map(({ message_id }) => message_id)])].slice(0, MAX_ALERTS);
-  const others = deliveries.entries.flatMap(({ message_id, received_at, is_test }) => {
-    const isAround = Math.abs(Date.parse(received_at) - Date.parse(created_at)) <= AROUND_MS;
-    return message_id !== null && isAround && !is_test && !own.includes(message_id) ? [message_id] : [];
+  const joined = [alertMessageId, ...alerts.map(({ message_id }) => message_id)];
+  const around = deliveries.entries.filter(({ received_at, is_test }) => {
+    const isAround = Math.abs(Date.parse(received_at) - at) <= AROUND_MS;
+    return isAround && !is_test;
   });
-  const messages = await mapConcurrent([...own, ...others.slice(0, MAX_OTHERS)], (messageId) =>
-    findMessage(principal, conversation.id, messageId),
-  );
-  const found = messages.filter((message): message is StoredMessage => Boolean(message?.alert));
-  return mapConcurrent(found, (message) =>
-    toAlertObservation(turn, message, `a${found.indexOf(message) + 1}`, own.includes(message.message_id)),
+  const byIncident = Map.groupBy(around, ({ incident, fingerprint }) => incident ?? fingerprint);
+  const isOwn = (entries: readonly Delivery[]) =>
+    entries.some(({ message_id }) => message_id !== null && joined.includes(message_id));
+  const idsOf = (entries: readonly Delivery[]) => entries.flatMap(({ message_id }) => message_id ?? []);
+  const groups = [...byIncident.values()];
+  // In the order of their ids, which is that of their receipt.
+  const own = [...new Set([...joined, ...idsOf(groups.filter(isOwn).flat())])].slice(0, MAX_ALERTS).sort();
+  const others = idsOf(groups.filter((entries) => !isOwn(entries)).flatMap(([latest]) => latest ?? []));
+  const ownIncidents = await groupByIncident(turn, own);
+  const otherIncidents = await groupByIncident(turn, others.slice(0, MAX_OTHERS));
+  const known = new Set(ownIncidents.map(({ first }) => first.message_id));
+  const found = [
+    ...ownIncidents.map((incident) => ({ incident, isOwn: true })),
+    // Of another incident, only its first message is quoted, which has its present state.
+    ...otherIncidents.flatMap(({ first }) =>
+      known.has(first.message_id) ? [] : [{ incident: { first, others: [] }, isOwn: false }],
+    ),
+  ];
+  return mapConcurrent(found, ({ incident, isOwn: isOfIncident }) =>
+    toAlertObservation(turn, incident, `a${found.findIndex((each) => each.incident === incident) + 1}`, isOfIncident),
   );
 }
 
@@ -81,8 +128,11 @@ async function readAlerts(turn: Turn, { id, alert_id: alertMessageId, channel_id
 async function readEarlier(turn: Turn, current: StoredInvestigation): Promise<RecordedObservation[]> {
   const latest = await listLatestInvestigations(turn.principal, MAX_SEARCHED);
   const earlier = latest.filter(
-    ({ id, ended_at, conversation_id }) =>
-      id < current.id && ended_at !== null && conversation_id === turn.conversation.id,
+    (each) =>
+      each.id < current.id &&
+      each.ended_at !== null &&
+      each.conversation_id === turn.conversation.id &&
+      !isUninvestigated(each),
   );
   const same = earlier.filter(({ incident_hash }) => incident_hash === current.incident_hash);
   const related = earlier.filter(

@@ -14,14 +14,14 @@ import { truncate } from "../../lib/truncate.ts";
 import type { ToolOutcome } from "../tools/tool.ts";
 import type { Turn } from "../turn.ts";
 
-export interface RecordedCall {
+interface RecordedCall {
   readonly tool: string;
   readonly title: string;
   readonly input: unknown;
 }
 
 /** Result of a tool call, with the id of the observation under which it was stored. */
-export interface ObservedOutcome extends ToolOutcome {
+interface ObservedOutcome extends ToolOutcome {
   readonly observation: string;
 }
 
@@ -29,13 +29,13 @@ export interface ObservedOutcome extends ToolOutcome {
  * State that is read before each model call: `resolved` if the monitoring tool reports the end of the incident,
  * `exhausted` if the token budget is used up.
  */
-export type Progress = "investigating" | "resolved" | "exhausted";
+type Progress = "investigating" | "resolved" | "exhausted";
 
 const MAX_INPUT_CHARACTERS = 1_000;
 
 const toText = (result: unknown) => (typeof result === "string" ? result : (JSON.stringify(result) ?? ""));
 
-export const usedTokens = ({ record: { usage } }: Turn): number =>
+const usedTokens = ({ record: { usage } }: Turn): number =>
   (usage?.inputTokens.total ?? 0) + (usage?.outputTokens.total ?? 0);
 
 /** Stores tool results and the report of an investigation, each before the model gets it, so that claims refer to stored observations only. */

@@ -33,7 +33,7 @@ import { findPrincipal } from "./find-principal.ts";
 import { investigationSteps } from "./investigate.ts";
 
 /** Text of the question with which an investigation starts. `readIncident` adds the observations to its prompt. */
-export const INVESTIGATION_QUESTION = "Investigate this incident and report its cause.";
+const INVESTIGATION_QUESTION = "Investigate this incident and report its cause.";
 
 /** Maximum number of attempts if other functions start or end investigations of the tenant concurrently. */
 const MAX_ATTEMPTS = 20;

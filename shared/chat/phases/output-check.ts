@@ -1,4 +1,4 @@
-import { findBlockedInAnswer } from "../../guardrails/apply-policy.ts";
+import { isAnswerBlocked, mergeByCategory } from "../../guardrails/apply-policy.ts";
 import { crisisParagraph, withheldMessage } from "../../guardrails/canned-messages.ts";
 import { loadGuardrail } from "../../guardrails/guardrail.ts";
 import type { GuardrailVerdict } from "../../guardrails/types.ts";
@@ -16,7 +16,7 @@ function findAction(
   { guardrails, answer: { isWithheld, redactions } }: Turn,
   { action }: GuardrailVerdict,
 ): GuardrailVerdict["action"] {
-  if (isWithheld || findBlockedInAnswer(guardrails, redactions).length > 0) return "block";
+  if (isWithheld || isAnswerBlocked(guardrails, redactions)) return "block";
   return action === "allow" && redactions.length > 0 ? "redact" : action;
 }
 
@@ -32,7 +32,7 @@ export const outputCheck: Phase = {
     const guardrail = await loadGuardrail(turn.guardrails);
     const verdict = await guardrail.check({ stage: "output", text: answer.text, question: turn.questionText });
     const action = findAction(turn, verdict);
-    const categories = [...verdict.categories, ...answer.redactions];
+    const categories = mergeByCategory([...verdict.categories, ...answer.redactions]);
     const rules = [...new Set([...verdict.rules, ...answer.redactedFormats])];
     const removed = [...new Set([...(verdict.removed ?? []), ...answer.redactedFormats])];
     yield guardrailResult(record, "output", { action, categories, rules, removed: action === "redact" ? removed : [] });

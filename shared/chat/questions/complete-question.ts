@@ -2,13 +2,12 @@ import { hasPassages } from "../../knowledge/search/has-passages.ts";
 import { log } from "../../lib/log.ts";
 import { truncate } from "../../lib/truncate.ts";
 import { askModel } from "../../models/ask-model.ts";
-import { findIntent } from "../../models/builtin/intents.ts";
 import { selectModel } from "../../models/model.ts";
-import { getModel } from "../../models/model-table.ts";
 import { promptText } from "../../models/prompt-text.ts";
 import { addUsage } from "../add-usage.ts";
 import { quotationInstructions, quote, quotedText } from "../context/quote.ts";
 import type { Turn } from "../turn.ts";
+import { findIntent } from "./find-intent.ts";
 
 const TIMEOUT_MS = 3_000;
 const MAX_OUTPUT_TOKENS = 100;
@@ -60,8 +59,8 @@ export const findContext = (turn: Pick<Turn, "history">): string[] =>
     .slice(-MAX_CONTEXT_QUESTIONS)
     .reverse();
 
-/** Returns the model's completion of a question, or the question itself if it needs none. */
-async function askForQuestion(turn: Turn, model: string, earlier: readonly EarlierMessage[]): Promise<string> {
+/** Returns the model's completion of a question, the question itself if it needs none, or null if the reply is blank. */
+async function askForQuestion(turn: Turn, model: string, earlier: readonly EarlierMessage[]): Promise<string | null> {
   const start = Math.max(0, Math.floor((earlier.length - MIN_MESSAGES) / MESSAGE_STEP) * MESSAGE_STEP);
   const messages = earlier
     .slice(start)
@@ -77,8 +76,9 @@ async function askForQuestion(turn: Turn, model: string, earlier: readonly Earli
     .split("\n")
     .map((line) => line.trim().replace(/^["'“„«]+|(?<!["'”“»])["'”“»]+$/gu, ""))
     .filter(Boolean);
+  if (question === "") return null;
   if (question === COMPLETE) return turn.questionText;
-  if (question === "" || question.length > MAX_QUESTION_CHARACTERS) throw new Error("answer is not a question");
+  if (question.length > MAX_QUESTION_CHARACTERS) throw new Error("answer is not a question");
   return question;
 }
 
@@ -87,21 +87,19 @@ const selectCompletionModel = ({ persona }: Turn) => selectModel({ tier: "QUICK"
 
 const isFirstQuestion = (turn: Turn) => findContext(turn).length === 0;
 
-/** Returns true if the question follows another one, and a model other than the built-in one can complete it. */
-export const canComplete = (turn: Turn): boolean =>
-  !isFirstQuestion(turn) && getModel(selectCompletionModel(turn)).provider.type !== "builtin";
+/** Returns true if the question follows another one, so that a model may complete it. */
+export const canComplete = (turn: Turn): boolean => !isFirstQuestion(turn);
 
 /**
  * Lets a model complete a question that continues a conversation, so that a search understands it. The same call decides
  * whether it needs that.
- * @returns the question as typed if there is nothing to complete; null if a model should complete it and none can: only
- * the built-in one is configured, or the call fails or takes more than 3 s
+ * @returns the question as typed if there is nothing to complete; null if the model replies with a blank, fails or takes
+ * more than 3 s
  */
 export async function completeQuestion(turn: Turn): Promise<string | null> {
   const { questionText } = turn;
   if (isFirstQuestion(turn) || questionText.length > MAX_TYPED_CHARACTERS || findIntent(questionText).intent)
     return questionText;
-  if (!canComplete(turn)) return null;
   try {
     // Without knowledge, no search needs the question, so that it is worth no call.
     if (!(await hasPassages(turn.principal))) return questionText;

@@ -6,7 +6,7 @@ import { extractWords } from "../../lib/language/terms.ts";
 const [MAX_ITEMS, MAX_ITEM_WORDS] = [4, 3];
 
 /** Question about one item of an enumeration. */
-export interface ItemQuestion {
+interface ItemQuestion {
   readonly text: string;
   /** Normalized words of the item. */
   readonly words: readonly string[];

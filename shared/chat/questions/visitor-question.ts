@@ -2,8 +2,8 @@ import type { Block } from "../../api/blocks.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
 import { hasSubject } from "../../knowledge/search/content-words.ts";
 import { truncate } from "../../lib/truncate.ts";
-import { findIntent } from "../../models/builtin/intents.ts";
 import type { Turn } from "../turn.ts";
+import { findIntent } from "./find-intent.ts";
 
 /** Matches sentences in which a model says that it does not know the answer, in the most frequent languages. */
 const unknownPhrases =

@@ -6,7 +6,7 @@ import { extractTerms } from "../../lib/language/terms.ts";
 import type { Claim } from "./find-claims.ts";
 
 /** Verbatim part of a source that supports a claim, with its place in the document. */
-export interface Quote {
+interface Quote {
   readonly quote: string;
   readonly page: number | null;
   readonly heading: string | null;
@@ -71,6 +71,9 @@ interface Candidate {
   readonly previousFeatures: ReadonlyMap<string, number>;
 }
 
+/** Matches the end of a sentence that the next one answers or completes, such as a question or the beginning of a list. */
+const leadIn = /[:?：？؟][\s"'”»)*_]*$/;
+
 const noFeatures: ReadonlyMap<string, number> = new Map();
 
 /** Returns true if a sentence is itself a heading. */
@@ -128,11 +131,19 @@ export class QuoteChooser {
       if (score > best.score) best = { score, candidate };
     }
     if (!best.candidate) return this.#toQuote(snippet, Math.max(0, text.indexOf(snippet)));
-    const { start, end } = best.candidate;
-    const sentence = text.slice(start, end);
+    const { start } = best.candidate;
+    const sentence = text.slice(start, this.#findEnd(best.candidate));
     if (sentence.length <= MAX_QUOTE_LENGTH) return this.#toQuote(sentence, start);
     const part = extractSnippet(sentence, weights, language);
     return this.#toQuote(part, start + Math.max(0, sentence.indexOf(part)));
+  }
+
+  /** Returns the end of a sentence, or of the next one if that says what the sentence announces. */
+  #findEnd(candidate: Candidate): number {
+    const { start, end } = candidate;
+    if (!leadIn.test(this.#source.text.slice(start, end))) return end;
+    const next = this.#candidates[this.#candidates.indexOf(candidate) + 1];
+    return next && next.end - start <= MAX_QUOTE_LENGTH ? next.end : end;
   }
 
   #getSegments(): readonly PassageSegment[] {

@@ -1,5 +1,4 @@
 import { askModel } from "../../models/ask-model.ts";
-import { getModel } from "../../models/model-table.ts";
 import { addUsage } from "../add-usage.ts";
 import type { Turn } from "../turn.ts";
 
@@ -20,12 +19,11 @@ function uniqueQueries(queries: readonly string[]): string[] {
 
 /**
  * Returns up to five search queries for a question: first its parts, or the question itself if it has one part. A model
- * writes the others; with the built-in model, or if the reply is unusable, rules do.
+ * writes the others; if the reply is unusable, rules do.
  * @param parts the question alone, or its parts
  */
 export async function planQueries(turn: Turn, question: string, parts: readonly string[]): Promise<string[]> {
   const byRules = parts.length > 1 ? [...parts, question] : [question, ...toKeywords(question)];
-  if (getModel(turn.run.model).provider.type === "builtin") return uniqueQueries(byRules);
   const { signal } = turn;
   const { text, usage } = await askModel(turn.run.model, {
     instructions,

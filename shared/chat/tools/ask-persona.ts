@@ -26,7 +26,7 @@ const Input = v.object({
   ),
 });
 
-export interface AskContext {
+interface AskContext {
   readonly requestId: string;
   readonly tenant: Tenant;
   readonly remainingMs: number;

@@ -1,10 +1,14 @@
 import type { ServerTool } from "../../api/tools/tool-server.ts";
+import { findKeyIdOf, serviceIdOf } from "../../auth/principal.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import { truncate } from "../../lib/truncate.ts";
+import { listGroupsOfUser } from "../../tenancy/group-store.ts";
 import { endToolCall, type StoredToolCall, storeToolCall } from "../../tools/call-store.ts";
+import type { Caller } from "../../tools/caller-context.ts";
 import { readQuestions } from "../../tools/questions.ts";
 import type { CallOptions, ServerSession } from "../../tools/server-session.ts";
+import type { StoredToolServer } from "../../tools/server-store.ts";
 import { toToolResult } from "../../tools/tool-result.ts";
 import { ToolServerError } from "../../tools/tool-server-error.ts";
 import { checkToolText, worstResult } from "../guardrail-checks.ts";
@@ -17,7 +21,7 @@ const MAX_INPUT_CHARACTERS = 4_000;
 const unknownOutcome =
   "It is not known whether the call took effect. Do not repeat it: tell the user what happened, and ask before another attempt.";
 
-export interface ServerToolCall {
+interface ServerToolCall {
   readonly session: ServerSession;
   readonly definition: ServerTool;
   readonly input: unknown;
@@ -26,7 +30,31 @@ export interface ServerToolCall {
    * marked as acknowledged.
    */
   readonly unresolved: readonly StoredToolCall[];
-  readonly options: CallOptions;
+  readonly approvalId: string | null;
+  readonly options: Omit<CallOptions, "caller">;
+}
+
+/** Returns the caller of a tool. Groups are read only for a server that gets a signed context. */
+async function toCaller(
+  { principal, run }: Turn,
+  { caller_context }: StoredToolServer,
+  call: Pick<Caller, "call_id" | "approval_id">,
+): Promise<Caller> {
+  const { userId: sub } = principal;
+  const isPerson = principal.kind === "user" && findKeyIdOf(sub) === undefined;
+  const groups = isPerson && caller_context !== null ? await listGroupsOfUser(principal, sub) : [];
+  return {
+    sub,
+    kind: principal.kind === "visitor" ? "visitor" : isPerson ? "user" : "key",
+    act: principal.kind === "user" && isPerson && principal.apiKey ? { sub: serviceIdOf(principal.apiKey.id) } : null,
+    email: principal.kind === "user" ? principal.email : null,
+    groups: groups.map(({ name }) => name),
+    // A request of a program has no conversation, but its id in this place.
+    conversation_id: run.conversation_id === run.message_id ? null : run.conversation_id,
+    persona_id: run.persona_id,
+    run_id: run.message_id,
+    ...call,
+  };
 }
 
 /**
@@ -35,7 +63,7 @@ export interface ServerToolCall {
  */
 export async function callServerTool(
   turn: Turn,
-  { session, definition, input, unresolved, options }: ServerToolCall,
+  { session, definition, input, unresolved, approvalId, options }: ServerToolCall,
 ): Promise<ToolOutcome> {
   const { principal, run, guardrails } = turn;
   const startedAtMs = now();
@@ -58,7 +86,8 @@ export async function callServerTool(
   const end = (status: StoredToolCall["status"]) =>
     endToolCall(principal, call, { status, duration_ms: now() - startedAtMs });
   try {
-    const result = await session.call(definition, input, options);
+    const caller = await toCaller(turn, session.server, { call_id: call.id, approval_id: approvalId });
+    const result = await session.call(definition, input, { ...options, caller });
     if (result.resultType === "input_required") {
       const question = readQuestions(session.server.name, result);
       await end("asked");

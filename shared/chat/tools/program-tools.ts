@@ -33,7 +33,7 @@ const needsConsent =
   "The call was not executed: it changes something and follows text that others wrote, so a user would have to agree to it, and a program cannot ask one. Answer without it, and tell it.";
 
 /** Result of a tool call as text for the model. */
-export interface ProgramToolResult {
+interface ProgramToolResult {
   readonly callId: string;
   readonly text: string;
 }
@@ -131,7 +131,7 @@ function toService({ tenantId, keyId, expiresAt, creatorId, ...key }: ApiKeyPrin
   return {
     ...{ kind: "user", tenantId, userId, roles: [], email: null, name: null, provider: "api_key", expiresAt },
     apiKey: {
-      ...{ id: keyId, hash: "", conversationId: null, creatorId: creatorId ?? userId },
+      ...{ id: keyId, hash: "", conversationId: null, creatorId },
       ...{ scopes, allowedOrigins, guardrails, permissions },
     },
   };

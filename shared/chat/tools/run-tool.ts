@@ -1,4 +1,4 @@
-import type { JSONValue, LanguageModelV4ToolCall, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
+import type { LanguageModelV4ToolCall, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import * as v from "valibot";
 import { sanitizeUntrusted } from "../../guardrails/sanitize-untrusted.ts";
 import { now, timestamp } from "../../lib/clock.ts";
@@ -7,7 +7,6 @@ import { log } from "../../lib/log.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent, RunPayloads } from "../../runs/events.ts";
-import type { CallResumption } from "../../tools/mcp/mcp-target.ts";
 import type { AskedQuestions } from "../../tools/questions.ts";
 import { quote } from "../context/quote.ts";
 import { hasReadUntrusted, originsOfTool } from "../read-origins.ts";
@@ -15,7 +14,7 @@ import { thinkingStep } from "../thinking.ts";
 import type { Turn } from "../turn.ts";
 import { keepResult } from "./long-results.ts";
 import { reportedWork } from "./merge-events.ts";
-import type { Tool, ToolOutcome } from "./tool.ts";
+import type { DecidedCall, Tool, ToolOutcome } from "./tool.ts";
 
 type Output = LanguageModelV4ToolResultPart["output"];
 
@@ -46,8 +45,7 @@ export function toToolResultPart(
 export interface ToolUse {
   readonly tool: Tool;
   readonly input: unknown;
-  /** Answers of the user to what the server asked in an earlier call of this tool with the same input. */
-  readonly resumption?: CallResumption;
+  readonly decided?: DecidedCall;
 }
 
 /** Returns true if a call changes data or sends data to another system. */
@@ -87,10 +85,7 @@ const MAX_PROGRESS_MESSAGES = 20;
 const MAX_PROGRESS_CHARACTERS = 200;
 
 /** Executes a tool and emits the progress that it reports as visible steps. */
-async function* runWithProgress(
-  turn: Turn,
-  { tool, input, resumption }: ToolUse,
-): AsyncGenerator<RunEvent, ToolOutcome> {
+async function* runWithProgress(turn: Turn, { tool, input, decided }: ToolUse): AsyncGenerator<RunEvent, ToolOutcome> {
   let count = 0;
   const work = reportedWork<RunEvent, ToolOutcome>((report) =>
     tool.run(
@@ -101,7 +96,7 @@ async function* runWithProgress(
         if (count++ >= MAX_PROGRESS_MESSAGES || message === "") return;
         report(thinkingStep(turn, tool.title, truncate(sanitizeUntrusted(message), MAX_PROGRESS_CHARACTERS)));
       },
-      resumption,
+      decided,
     ),
   );
   return yield* work;
@@ -154,10 +149,8 @@ export async function* runTool(
     }
     yield* finish(isOutcomeUnknown ? "unknown" : isFailed ? "failed" : "done", result);
     turn.answer.addedOrigins.push(...originsOfTool(tool));
-    // The built-in model does not read prompts, so it gets the result itself.
-    const providerOptions = { builtin: { result: result as JSONValue } };
     const output = resultOutput(turn, call.toolCallId, result, tool.maxResultCharacters);
-    return { part: { ...toToolResultPart(call, output), providerOptions }, isFailed };
+    return { part: toToolResultPart(call, output), isFailed };
   } catch (error) {
     turn.signal.throwIfAborted();
     yield* finish("failed");

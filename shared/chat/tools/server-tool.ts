@@ -49,7 +49,7 @@ export function usableTools({ enabled, tools, allowed_tools }: StoredToolServer,
   );
 }
 
-export interface ToolUsage {
+interface ToolUsage {
   readonly mode: ToolMode;
   readonly name: string;
   readonly pinned: PinnedTool;
@@ -83,17 +83,18 @@ export function toServerTool(
     pinned,
     maxResultCharacters: server.limits.max_result_characters,
     timeoutMs: server.limits.timeout_seconds * 1_000,
-    run: (turn, input, _, onProgress, resumption) =>
+    run: (turn, input, _, onProgress, decided) =>
       callServerTool(turn, {
         session,
         definition,
         input,
         unresolved: unresolved.splice(0),
+        approvalId: decided?.approvalId ?? null,
         options: {
           signal: turn.signal,
           meta: { traceparent: traceparent(turn), ...depthMeta(turn.run.tool_depth ?? 0) },
           canAsk,
-          resumption,
+          resumption: decided?.resumption,
           onProgress,
         },
       }),

@@ -18,6 +18,12 @@ export interface PinnedTool {
   readonly definition_hash: string;
 }
 
+/** Decision of a person on a call: what was approved, or answers to the questions of an earlier call of the tool. */
+export interface DecidedCall {
+  readonly approvalId: string | null;
+  readonly resumption?: CallResumption;
+}
+
 /** Function that the model can call. It runs with the permissions of the user. */
 export interface Tool {
   readonly name: string;
@@ -61,7 +67,7 @@ export interface Tool {
    * Executes the tool.
    * @param input validated input
    * @param hasReadUntrusted true if the model has read untrusted text before the call
-   * @param resumption answers of the user, if an earlier call asked questions
+   * @param decided decision of a person, if the call needed one
    * @throws ServiceError
    */
   run(
@@ -69,7 +75,7 @@ export interface Tool {
     input: unknown,
     hasReadUntrusted: boolean,
     onProgress: (message: string) => void,
-    resumption?: CallResumption,
+    decided?: DecidedCall,
   ): Promise<ToolOutcome>;
 }
 

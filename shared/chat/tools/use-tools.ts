@@ -76,10 +76,11 @@ async function* executeDecidedCall(
     inputResponses: answers,
     ...(typeof questionState === "string" && { requestState: questionState }),
   };
+  const decided = { approvalId: status === "approved" ? approval_id : null, ...(resumption && { resumption }) };
   let result: RunResult;
   if ("problem" in use) result = refused(call, use.problem);
   else if (use.tool.pinned?.definition_hash !== definition_hash) result = refused(call, changedDefinition);
-  else result = yield* runTool(turn, { ...use, ...(resumption && { resumption }) }, editedCall);
+  else result = yield* runTool(turn, { ...use, decided }, editedCall);
   if (result.question || status !== "approved") return result;
   const { output } = result.part;
   const message = "value" in output ? truncate(String(output.value), MAX_FAILURE_CHARACTERS) : "";

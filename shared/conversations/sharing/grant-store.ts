@@ -26,7 +26,7 @@ const StoredGrant = v.object({
   /** Expiry of a temporary grant, in epoch seconds. Absent in a permanent one. */
   ttl: v.optional(v.number()),
 });
-export type StoredGrant = v.InferOutput<typeof StoredGrant>;
+type StoredGrant = v.InferOutput<typeof StoredGrant>;
 
 export const readGrant = itemReader(StoredGrant);
 

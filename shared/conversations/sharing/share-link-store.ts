@@ -15,8 +15,8 @@ import { retentionDays, toExpirySeconds } from "../retention.ts";
 const StoredShareLink = v.object({
   ...v.omit(ShareLink, ["status"]).entries,
   conversation_id: v.string(),
-  /** Owner of the conversation. Items that are older than this field lack it. */
-  owner_id: v.optional(v.string()),
+  /** Owner of the conversation. */
+  owner_id: v.string(),
   hash: v.string(),
   revoked_at: v.nullable(v.string()),
 });
@@ -99,7 +99,7 @@ export function newShareLinkWrites(scope: TenantScope, link: StoredShareLink): W
     {
       put: {
         ...keys.shareLink(tenantId, conversation_id, link_id),
-        ...(owner_id !== undefined && indexKeys.shareLinkOfUser(tenantId, owner_id, link_id)),
+        ...indexKeys.shareLinkOfUser(tenantId, owner_id, link_id),
         discriminator: "share-link",
         timestamp: now(),
         ttl: toSeconds(expiresAtMs + EXPIRED_LINK_RETENTION_MS),

@@ -15,7 +15,7 @@ export async function newLinkIdentity(): Promise<LinkIdentity> {
   return { link_id, hash: hashCredential(createShareToken(current, link_id)) };
 }
 
-export interface LinkSecret {
+interface LinkSecret {
   readonly token: string;
   readonly url: string;
 }

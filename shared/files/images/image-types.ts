@@ -1,11 +1,12 @@
 /** File name extensions of the supported image formats, by media type. */
-export const imageTypes = {
+const imageTypes = {
   "image/png": ["png"],
   "image/jpeg": ["jpg", "jpeg", "jpe", "jfif"],
   "image/webp": ["webp"],
+  "image/gif": ["gif"],
 } as const;
 
-export type ImageType = keyof typeof imageTypes;
+type ImageType = keyof typeof imageTypes;
 
 /** Image without its metadata. */
 export interface CleanImage {

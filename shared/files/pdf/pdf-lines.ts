@@ -1,7 +1,7 @@
 import { joinRuns, type TextRun } from "./pdf-letters.ts";
 
 /** Part of a line between wide gaps, with its horizontal extent in points. */
-export interface Cell {
+interface Cell {
   readonly text: string;
   readonly start: number;
   readonly end: number;

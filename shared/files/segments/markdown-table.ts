@@ -3,7 +3,7 @@ const toCell = (text: string) => text.replace(/\s+/g, " ").replaceAll("|", "\\|"
 const toLine = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
 
 /** Table as lines of Markdown. */
-export interface MarkdownTable {
+interface MarkdownTable {
   /** Header line and separator line. */
   readonly header: string;
   readonly rows: readonly string[];

@@ -16,7 +16,7 @@ import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/te
 import { now, timestamp } from "../../lib/clock.ts";
 import { MAX_APPROVAL_LIFETIME_MS, readApproval, withCurrentStatus } from "./approval-store.ts";
 
-export interface ApprovalFilters {
+interface ApprovalFilters {
   readonly status?: ApprovalStatus | undefined;
   /** User id of the requester. */
   readonly requestedBy?: string | undefined;

@@ -4,7 +4,7 @@ import type { QuestionAnswer } from "../../api/tools/questions.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { ServiceError } from "../../lib/errors.ts";
 
-export interface Decision {
+interface Decision {
   readonly decision: "approve" | "deny" | "edit";
   /** New parameters of the action; only for `edit`. */
   readonly params?: Approval["action"]["params"] | undefined;

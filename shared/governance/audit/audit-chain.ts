@@ -25,7 +25,7 @@ function toCanonicalJson(value: unknown): string {
  * Returns the hash of an event in hex: SHA-256 of the previous hash, a line feed, and the event without its hashes as
  * JSON with sorted keys.
  */
-export function hashEvent({
+function hashEvent({
   id,
   seq,
   occurred_at,

@@ -6,7 +6,7 @@ import type { AuditRule, ItemImage } from "../../dynamodb/audit-rule.ts";
 import type { UnchainedEvent } from "./audit-chain.ts";
 import { auditedChangeTypes, auditRules } from "./audit-rules.ts";
 
-export interface AuditedChange {
+interface AuditedChange {
   readonly id: string;
   /** `<item type>-created`, `-updated` or `-deleted`. */
   readonly type: string;

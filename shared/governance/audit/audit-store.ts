@@ -107,7 +107,7 @@ async function withoutRecorded(scope: TenantScope, events: readonly UnchainedEve
   return events.filter((event) => !recordedKeys.has(toMarkerKey(event).sk));
 }
 
-export interface AuditFilters {
+interface AuditFilters {
   /** Id of a user or key, or `system`. */
   readonly actor?: string | undefined;
   /** Action such as `grant.created`, or its resource type such as `grant`. */

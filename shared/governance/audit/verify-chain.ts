@@ -4,7 +4,7 @@ import { ServiceError } from "../../lib/errors.ts";
 import { type ChainHead, emptyChainHead, findFault } from "./audit-chain.ts";
 import { getChainHead, listEventsAfter } from "./audit-store.ts";
 
-export interface Verification {
+interface Verification {
   readonly checked: number;
   readonly broken: { readonly seq: number; readonly id: string | null; readonly reason: Fault } | null;
   readonly head: ChainHead;

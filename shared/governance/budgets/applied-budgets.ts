@@ -1,5 +1,6 @@
 import type { Budget, BudgetWindow } from "../../api/governance/budgets.ts";
 import type { EmbedKey } from "../../api/tenancy/embed-keys.ts";
+import { TENANT_LEDGER } from "../../dynamodb/items/governance/budget-ledger.item.ts";
 import type { Item } from "../../dynamodb/table.ts";
 import type { ChargeUnit } from "../../lib/charges.ts";
 import { now } from "../../lib/clock.ts";
@@ -8,10 +9,10 @@ import { listGroupsOfUser } from "../../tenancy/group-store.ts";
 import type { Tenant } from "../../tenancy/tenant-store.ts";
 import { getBudgets } from "./budget-store.ts";
 import { type CurrentWindow, findWindow } from "./budget-window.ts";
-import { findLedger, MINUTE_LEDGER_PREFIX, TENANT_LEDGER } from "./ledger-store.ts";
+import { findLedger, MINUTE_LEDGER_PREFIX } from "./ledger-store.ts";
 
 /** Budget, or a limit of tokens per minute or of answers in progress, which is counted like one. */
-export type Limited = Omit<Budget, "unit" | "window"> & {
+type Limited = Omit<Budget, "unit" | "window"> & {
   readonly unit: ChargeUnit;
   readonly window: BudgetWindow | "minute";
 };
@@ -21,7 +22,7 @@ export const isBudget = (limited: Limited): limited is Budget =>
   limited.window !== "minute" && limited.unit !== "concurrent";
 
 /** Tenant, user, key and persona to which an answer is charged. */
-export interface Spender {
+interface Spender {
   readonly tenant: Tenant;
   /** User who asks; null for services of API keys and for widget visitors. */
   readonly userId: string | null;

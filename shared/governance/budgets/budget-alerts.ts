@@ -1,4 +1,5 @@
 import type { Change } from "../../changes/processor.ts";
+import { TENANT_LEDGER } from "../../dynamodb/items/governance/budget-ledger.item.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { absent, ConditionFailed, type Item } from "../../dynamodb/table.ts";
 import { scopeFromKey, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
@@ -6,7 +7,7 @@ import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { recordMetrics } from "../../lib/metrics.ts";
 import { type BudgetInWindow, toApplied, toLimit } from "./applied-budgets.ts";
 import { getBudgetsOf } from "./budget-store.ts";
-import { pruneLedger, TENANT_LEDGER, usedName } from "./ledger-store.ts";
+import { pruneLedger, usedName } from "./ledger-store.ts";
 
 /** Percentages of a budget at which an event is sent. */
 const THRESHOLDS = [80, 100];

@@ -1,9 +1,10 @@
 import type { Budget, BudgetState, BudgetWithState } from "../../api/governance/budgets.ts";
+import { TENANT_LEDGER } from "../../dynamodb/items/governance/budget-ledger.item.ts";
 import type { Item } from "../../dynamodb/table.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { type BudgetInWindow, toApplied, toLimit } from "./applied-budgets.ts";
-import { findLedger, TENANT_LEDGER, takenName, unpricedPrefix, usedName } from "./ledger-store.ts";
+import { findLedger, takenName, unpricedPrefix, usedName } from "./ledger-store.ts";
 
 const toTimestamp = (at: number | null) => (at === null ? null : timestamp(at));
 

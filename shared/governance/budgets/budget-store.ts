@@ -2,7 +2,7 @@ import { Budget, MAX_BUDGETS } from "../../api/governance/budgets.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { requireItem } from "../../dynamodb/required-item.ts";
-import { allOf, anyOf, exists, lacksAttribute, lessThan, type Write } from "../../dynamodb/table.ts";
+import { allOf, exists, lessThan, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
@@ -18,10 +18,7 @@ const countWrite = ({ tenantId }: TenantScope, added: 1 | -1): Write => ({
   update: keys.tenant(tenantId),
   add: { budget_count: added },
   condition: allOf(
-    [
-      exists(),
-      anyOf([lacksAttribute("budget_count"), lessThan({ budget_count: added > 0 ? MAX_BUDGETS : MAX_BUDGETS + 1 })]),
-    ],
+    [lessThan({ budget_count: added > 0 ? MAX_BUDGETS : MAX_BUDGETS + 1 })],
     () => new ServiceError("conflict", `There are ${MAX_BUDGETS} budgets already; delete one first.`),
   ),
 });

@@ -14,9 +14,6 @@ import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { type Charges, toAmount } from "../../lib/charges.ts";
 import { expiresAfter, now } from "../../lib/clock.ts";
 
-/** Ledger for the budgets of the whole tenant, and for those of one named group, user, key or persona. */
-export const TENANT_LEDGER = "tenant";
-
 /** Attribute names of a counter. `t_…` counts consumption and reservations; `u_…` counts only consumption. */
 export const takenName = (counter: string) => `t_${counter}`;
 export const usedName = (counter: string) => `u_${counter}`;

@@ -37,11 +37,9 @@ const deleteWrite = ({ pk, sk }: Item): Write => ({
 
 const deleteItem = inTransaction((_, item) => [deleteWrite(item)]);
 
+/** Erasers of kinds that consist of more than their item. */
 const erasers: Readonly<Record<string, Erase>> = {
   conversation: (owner, item, countWrite) => deleteConversation(owner, readConversation(item).id, [countWrite]),
-  note: deleteItem,
-  memory: deleteItem,
-  template: deleteItem,
   persona: inTransaction((owner, item) => deletePersonaWrites(owner, readPersona(item))),
   feedback: inTransaction((owner, item) => deleteFeedbackWrites(owner, readFeedback(item))),
   collection: inTransaction((owner, item) => deleteCollectionWrites(owner, readCollection(item))),
@@ -105,9 +103,8 @@ const slackLinks: ErasableResource = {
   erase: deleteItem,
 };
 
-const exportedResources = ownedResources.flatMap(({ kind, list }): ErasableResource[] => {
-  const erase = erasers[kind];
-  return erase ? [{ kind, list, erase }] : [];
+const exportedResources = ownedResources.map(({ kind, list }): ErasableResource => {
+  return { kind, list, erase: erasers[kind] ?? deleteItem };
 });
 
 /**

@@ -32,7 +32,7 @@ const RETENTION_MS = 24 * 3_600_000;
 
 const toTtl = ({ expires_at }: StoredExport) => Math.ceil(Date.parse(expires_at) / 1_000);
 
-export type ExportSource = Pick<Export, "kind" | "conversation_id" | "format">;
+type ExportSource = Pick<Export, "kind" | "conversation_id" | "format">;
 
 /** Source of an archive, which contains all data of a user. */
 export const archiveSource: ExportSource = { kind: "archive", conversation_id: null, format: "ndjson" };

@@ -9,7 +9,7 @@ import type { StoredMessage } from "../../conversations/message-store.ts";
 import type { StoredSummary } from "../../conversations/summary-store.ts";
 
 /** Renders the transcript of a conversation in one format, part by part. */
-export interface TranscriptRenderer {
+interface TranscriptRenderer {
   /** @param summary summary of the beginning of the rendered branch; null if it has none */
   renderHeader(conversation: StoredConversation, exportedAt: string, summary: StoredSummary | null): string;
   /** @param isFirst true if these are the first messages of the transcript */

@@ -10,7 +10,7 @@ import { listMessages, markHandedOver } from "../../conversations/message-store.
 import { listShareLinks, revokeShareLink } from "../../conversations/sharing/share-link-store.ts";
 import { toUserActor } from "../../dynamodb/audit-attribution.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
-import { absent, allOf, equals, exists, type Item, notDeleted, type Write } from "../../dynamodb/table.ts";
+import { absent, allOf, anyOf, equals, exists, type Item, notDeleted, type Write } from "../../dynamodb/table.ts";
 import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { readCollection } from "../../knowledge/collection-store.ts";
 import { getAudience } from "../../knowledge/knowledge-access.ts";
@@ -58,14 +58,20 @@ async function moveConversation({ from, to, count }: HandOver, item: Item): Prom
   const { id, last_activity_at } = readConversation(item);
   const table = tenantTable(to);
   const update = keys.conversation(to.tenantId, id);
-  await table.write({ update, set: { owner_id: to.userId, timestamp: now() }, condition: notDeleted(notFound) });
+  // An interrupted job has changed the owner already.
+  const isOwner = anyOf([equals({ owner_id: from.userId }), equals({ owner_id: to.userId })]);
+  const set = { owner_id: to.userId, timestamp: now() };
+  await table.write({ update, set, condition: allOf([notDeleted(), isOwner], notFound) });
   for (let cursor: string | null = ""; cursor !== null; ) {
     const page = await listMessages(to, id, { order: "asc", limit: PAGE_SIZE, ...(cursor && { cursor }) });
     await mapConcurrent(page.entries, (message) => markHandedOver(to, message, to.userId));
     cursor = page.next;
   }
-  const links = await listShareLinks(to, id, { limit: PAGE_SIZE });
-  for (const { link_id, status } of links.entries) if (status === "active") await revokeShareLink(to, id, link_id);
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page = await listShareLinks(to, id, { limit: PAGE_SIZE, ...(cursor && { cursor }) });
+    for (const { link_id, status } of page.entries) if (status === "active") await revokeShareLink(to, id, link_id);
+    cursor = page.next;
+  }
   // Only then the conversation leaves the list of the user: an interrupted job finds it again.
   await table.transact([
     {

@@ -1,5 +1,6 @@
 import { findItemType } from "../../dynamodb/item-types.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
+import { partitionsOfItem, tenantPartitions, userPartitions } from "../../dynamodb/partitions.ts";
 import { equals, type Item, ignoreConditionFailed, type Key } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { deleteCollectionWrites, readCollection } from "../../knowledge/collection-store.ts";
@@ -8,15 +9,7 @@ import { now } from "../../lib/clock.ts";
 import { getAdministeredTenant } from "../../tenancy/tenant-admin-store.ts";
 import { completeTenantDeletion, deleteRecorded } from "../../tenancy/tenant-deletion-store.ts";
 import { scheduleTenantDeletion } from "./schedule-tenant-deletion.ts";
-import {
-  audiencesOf,
-  collectionsOf,
-  conversationsOf,
-  lookups,
-  ownPartitions,
-  tenantPartitions,
-  userPartitions,
-} from "./tenant-partitions.ts";
+import { audiencesOf, collectionsOf, conversationsOf, lookups } from "./tenant-partitions.ts";
 
 /** Number of items per page. They are deleted in one transaction, which has at most 100 writes. */
 const PAGE_SIZE = 50;
@@ -64,7 +57,8 @@ class Search {
     const { tenantId } = this.#scope;
     await this.#forEachUser((user) => this.#emptyContentsOf(user));
     await this.#deleteCollections(null);
-    for (const { pk } of tenantPartitions(tenantId)) await this.#empty(pk);
+    const last = [keys.tenant(tenantId).pk, keys.auditHead(tenantId).pk];
+    for (const pk of tenantPartitions(tenantId)) if (!last.includes(pk)) await this.#empty(pk);
     await this.#emptyConversations(indexKeys.investigations(tenantId, "").gsi1pk);
     await this.#emptyConversations(indexKeys.visitorSession(tenantId, "", "").gsi1pk);
     // Processors need the search indexes and the users until all documents and messages are gone.
@@ -90,7 +84,7 @@ class Search {
 
   async #deleteDependents(item: Item): Promise<void> {
     const type = String(item.discriminator);
-    for (const { pk } of ownPartitions[type]?.(this.#scope.tenantId, item) ?? []) await this.#empty(pk);
+    for (const pk of partitionsOfItem(this.#scope.tenantId, item)) await this.#empty(pk);
     for (const lookup of [lookups[type]?.(item) ?? []].flat()) await this.#deleteLookup(lookup);
   }
 
@@ -125,7 +119,7 @@ class Search {
     const { tenantId } = this.#scope;
     await this.#emptyConversations(conversationsOf(tenantId, user));
     await this.#deleteCollections(user);
-    for (const { pk } of userPartitions(tenantId, user)) await this.#empty(pk);
+    for (const pk of userPartitions(tenantId, user)) await this.#empty(pk);
   }
 
   /** Deletes the partitions of all conversations in an index partition. */

@@ -21,7 +21,7 @@ interface StorageChange extends StoredAmount {
  * Returns the change of a tenant's storage, usually negative. Null if the size stays the same, or the
  * deletion was counted before.
  */
-export function toStorageChange({ id, type, before, after }: Change): StorageChange | null {
+function toStorageChange({ id, type, before, after }: Change): StorageChange | null {
   if (!before || before.deleted) return null;
   const { tenantId } = scopeFromKey(String(before.pk));
   const size = Number(before.size);

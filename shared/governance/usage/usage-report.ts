@@ -40,7 +40,7 @@ function estimateAwsCost(sumOf: (toAmount: (record: DailyUsage) => number) => nu
 const fieldNames = { day: "day", user: "user_id", key: "key_id", persona: "persona_id", model: "model" } as const;
 
 /** Costs in a report: those of models only, or also those of AWS. */
-export type CostScope = "models" | "full";
+type CostScope = "models" | "full";
 
 function sumAmounts(records: readonly DailyUsage[], cost: CostScope) {
   const sumOf = (toAmount: (record: DailyUsage) => number) =>

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { itemReader } from "../../dynamodb/item-reader.ts";
+import { USAGE_SHARD_COUNT } from "../../dynamodb/items/governance/usage.item.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
@@ -73,9 +74,6 @@ function countFindings(events: readonly UsageEvent[]): Record<string, number> {
     Array.from(Map.groupBy(rules, toFindingsAttribute), ([name, found]) => [name, found.length]),
   );
 }
-
-/** Number of partitions for a tenant's daily records, so that a busy tenant has no hot partition. */
-export const USAGE_SHARD_COUNT = 4;
 
 /** Maximum number of records that one request reads from all shards. */
 const MAX_RECORDS = 20_000;

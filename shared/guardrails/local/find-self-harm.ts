@@ -16,7 +16,7 @@ const allLanguages: readonly LanguagePhrases[] = [
 ];
 
 /** Kind of a statement about self-harm: of a person at risk, or one that may also be innocent. */
-export type SelfHarmStatement = "certain" | "unsure";
+type SelfHarmStatement = "certain" | "unsure";
 
 /** Number of characters around a key in which its phrase is searched. */
 const PHRASE_CHARACTERS = 160;

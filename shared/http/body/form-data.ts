@@ -3,7 +3,7 @@ import { toLine } from "../../api/fields.ts";
 import { invalidField, ServiceError } from "../../lib/errors.ts";
 import type { RequestHeaders } from "../../lib/request-headers.ts";
 
-export interface FormFile {
+interface FormFile {
   /** File name without a path. */
   readonly name: string;
   readonly mediaType: string;
@@ -13,12 +13,12 @@ export interface FormFile {
 }
 
 /** Parsed body of a `multipart/form-data` request. */
-export interface FormData {
+interface FormData {
   readonly fields: Readonly<Record<string, string>>;
   readonly files: readonly FormFile[];
 }
 
-export interface FormLimits {
+interface FormLimits {
   readonly maxFiles: number;
   readonly maxFileBytes: number;
 }

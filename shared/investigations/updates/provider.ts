@@ -1,7 +1,7 @@
 import type { IncidentAction, WriteBack } from "../../api/webhooks/write-back.ts";
 import type { Alert } from "../../webhooks/adapters/types.ts";
 
-export interface UpdateToWrite {
+interface UpdateToWrite {
   readonly id: string;
   /** Id of the incident in the monitoring tool. */
   readonly target: string;
@@ -13,7 +13,7 @@ export interface UpdateToWrite {
 }
 
 /** Settings that requests to a provider depend on. */
-export type ProviderSettings = Pick<WriteBack, "from">;
+type ProviderSettings = Pick<WriteBack, "from">;
 
 /**
  * Sends a request to the provider.

@@ -9,7 +9,7 @@ import type { Destination } from "./find-destination.ts";
 import { changeUpdate, findUpdate, newUpdateWrite, type StoredUpdate } from "./update-store.ts";
 
 /** Update of an incident in its monitoring tool, requested by a user or automatically when an investigation ends. */
-export interface RequestedUpdate {
+interface RequestedUpdate {
   readonly action: IncidentAction;
   readonly text: string | null;
   /** Id of the update, for idempotency: a second request with the same id stores nothing. */

@@ -5,7 +5,6 @@ import {
   ConditionFailed,
   differs,
   equals,
-  exists,
   type Item,
   lacksAttribute,
   lessThan,
@@ -22,7 +21,7 @@ import { findImport, type ImportRef, readImport, type StoredImport, toImportFail
 const MAX_RUNNING_IMPORTS = 20;
 
 /** Attributes of an import that its jobs change. */
-export type RunChanges = Partial<
+type RunChanges = Partial<
   Pick<
     StoredImport,
     | "pages"
@@ -164,10 +163,7 @@ export function restartWrites(scope: TenantScope, current: StoredImport): readon
     update: toKey(scope, current),
     set: { ...state, pages, run: restarted.run, timestamp: now() },
     remove: ["worker", "started_at_ms", "planned_run"],
-    condition:
-      current.run === 0
-        ? allOf([exists(), lacksAttribute("run")], onConditionFailed)
-        : allOf([equals({ run: current.run }), differs({ status: "running" })], onConditionFailed),
+    condition: allOf([equals({ run: current.run }), differs({ status: "running" })], onConditionFailed),
   };
   return [restarted, update, runningWrite(scope, 1)];
 }
@@ -208,9 +204,8 @@ export async function deleteImport(scope: TenantScope, ref: ImportRef): Promise<
       return deleteImport(scope, ref);
     }
   } else if (found) {
-    const condition = anyOf([differs({ status: "running" }), lacksAttribute("run")]);
     try {
-      await table.write({ delete: toKey(scope, ref), condition });
+      await table.write({ delete: toKey(scope, ref), condition: differs({ status: "running" }) });
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       return deleteImport(scope, ref);

@@ -25,17 +25,17 @@ const StoredImport = v.object({
   /** Id of the job that processes the run. Only the job that claimed the run last can change it. */
   worker: v.optional(v.string()),
   /** Number of jobs that were started since a page was last processed. */
-  attempts: v.optional(v.number(), 0),
+  attempts: v.number(),
   /** Start of the first job of the run, in epoch milliseconds. */
   started_at_ms: v.optional(v.number()),
   /** Number of the run for which `pages` was listed. */
   planned_run: v.optional(v.number()),
   /** Number of pages that the run has processed. */
-  done: v.optional(v.number(), 0),
+  done: v.number(),
   /** Total size of the pages that the run has fetched, in bytes. */
-  bytes: v.optional(v.number(), 0),
+  bytes: v.number(),
   /** Encoded robots.txt rules by origin, which later jobs of the run use again. */
-  robots: v.optional(v.record(v.string(), v.string()), {}),
+  robots: v.record(v.string(), v.string()),
 });
 export type StoredImport = v.InferOutput<typeof StoredImport>;
 

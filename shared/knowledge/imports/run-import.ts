@@ -32,13 +32,13 @@ const MAX_CONFLICTS = 3;
 const REFRESH_DELAY_SECONDS = 600;
 
 /** Sends a job to the import queue. The queue is fair: jobs of one tenant do not delay those of another. */
-export function scheduleImport(job: ImportJob, delaySeconds = 0): Promise<void> {
+function scheduleImport(job: ImportJob, delaySeconds = 0): Promise<void> {
   const { RUN_IMPORT_QUEUE_URL } = env("RUN_IMPORT_QUEUE_URL");
   return sendToQueue(RUN_IMPORT_QUEUE_URL, JSON.stringify(job), delaySeconds, job.tenantId);
 }
 
 /** Dependencies that tests replace. */
-export interface ImportOptions {
+interface ImportOptions {
   readonly fetch?: Fetch;
   readonly schedule?: typeof scheduleImport;
   readonly maxJobMs?: number;

@@ -1,9 +1,9 @@
 import { detectLanguage, type Language } from "../../lib/language/languages.ts";
 import { extractWords, type Word } from "../../lib/language/terms.ts";
 
-/** English and Vietnamese words that occur in questions about any subject. */
+/** English, German and Vietnamese words that occur in questions about any subject. */
 const framingWords: ReadonlySet<string> = new Set(
-  "ai đâu đây đó bao nhiêu sao thế lâu mấy nhiều ít về tại trên dưới ra vào lên xuống hơn nhất cùng giữa sau trước việc sự theo còn chỉ mỗi do bị phải thể nên lại họ nó chúng ta mình làm gọi tên điều cái con chiếc loại khác năm người tell explain describe compare give show list please know want need help find mean means happen happens happened happening get gets long short much many often quickly soon early late far old tall large big high small fast use used using work works thing things".split(
+  "wann wo wer wem wen wessen woher wohin warum fasse zusammen zusammenfassen summarize summarise ai đâu đây đó bao nhiêu sao thế lâu mấy nhiều ít về tại trên dưới ra vào lên xuống hơn nhất cùng giữa sau trước việc sự theo còn chỉ mỗi do bị phải thể nên lại họ nó chúng ta mình làm gọi tên điều cái con chiếc loại khác năm người tell explain describe compare give show list please know want need help find mean means happen happens happened happening get gets long short much many often quickly soon early late far old tall large big high small fast use used using work works thing things".split(
     " ",
   ),
 );

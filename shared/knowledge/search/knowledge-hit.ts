@@ -10,7 +10,7 @@ import type { FusedPassage } from "./fuse-rankings.ts";
 import type { QueryMatcher } from "./relevance.ts";
 
 /** Scores of a passage in the stages of a search; null if the passage was not found in that stage. */
-export interface StageScores {
+interface StageScores {
   /** BM25 score of the words. */
   readonly words: number | null;
   /** Similarity of question and passage by their vectors. */

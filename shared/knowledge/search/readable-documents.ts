@@ -42,7 +42,7 @@ export function isCurrent({ audience, passage }: RankedPassage, { placement }: S
   );
 }
 
-export interface DocumentFilters {
+interface DocumentFilters {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly updatedAfter?: string;
   readonly updatedBefore?: string;

@@ -50,7 +50,7 @@ const PART_FACTOR = 0.8;
 /** Weight of a word of which nothing is known: that of a word that no passage contains. */
 const DEFAULT_WEIGHT = 7.6;
 
-export interface PassageTerms {
+interface PassageTerms {
   /** Terms of the title and the headings. */
   readonly title: ReadonlySet<string>;
   /** Terms of the text, in order. */
@@ -75,7 +75,7 @@ function findNearWeight({ title, text }: PassageTerms, weights: ReadonlyMap<stri
   return sums.reduce((best, sum) => Math.max(best, sum), inTitle);
 }
 
-export interface Match {
+interface Match {
   /** Probability-like measure from 0 to 1 of the passage answering the query, or one of its parts. */
   readonly relevance: number;
   /** Normalized words of the query that the passage contains. */

@@ -17,7 +17,7 @@ import { MIN_RELEVANCE, QueryMatcher } from "./relevance.ts";
 import { canRerank, RERANKED_PASSAGES, rerankPassages } from "./rerank-passages.ts";
 
 /** Query for passages in the knowledge collections. */
-export interface KnowledgeQuery {
+interface KnowledgeQuery {
   readonly text: string;
   /** Earlier questions that the text continues, latest first. Their words count less. */
   readonly context?: readonly string[] | undefined;

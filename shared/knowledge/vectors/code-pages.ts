@@ -152,7 +152,7 @@ export async function deleteCodePages(scope: TenantScope, set: VectorSet, passag
   }
 }
 
-export interface VectorState {
+interface VectorState {
   readonly space: string;
   /** Earlier embedding spaces, whose codes are deleted when all passages have vectors in the current one. */
   readonly previous: readonly string[];

@@ -13,7 +13,7 @@ const PART_CHARACTERS = 12_000;
 const MAX_TITLE_CHARACTERS = 300;
 
 /** Part of a page as text. */
-export interface WebPage {
+interface WebPage {
   /** URL after redirects. */
   readonly url: string;
   readonly title: string;

@@ -1,8 +1,9 @@
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { text as readText } from "node:stream/consumers";
 import { now } from "../clock.ts";
 import { getAwsSettings } from "../env.ts";
-import { retryDelay } from "../retry.ts";
+import { retry } from "../retry.ts";
 import { requestSigner, type UnsignedRequest } from "./signature-v4.ts";
 
 /** An error response of an AWS service; `name` is the exception's name in the service's documentation. */
@@ -21,15 +22,13 @@ export class AwsError extends Error {
   }
 }
 
-/** Names of error responses that may succeed when retried: throttling, or an item locked by a transaction. */
+/** Names of error responses to throttled requests, which may succeed when retried. */
 export const retryableErrorNames: ReadonlySet<string> = new Set([
   "LimitExceededException",
   "ProvisionedThroughputExceededException",
   "RequestLimitExceeded",
   "RequestThrottled",
   "ThrottlingException",
-  "TransactionConflictException",
-  "TransactionInProgressException",
 ]);
 
 const networkErrorCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
@@ -40,18 +39,9 @@ function isRetryable(error: unknown): boolean {
   return error instanceof Error && "code" in error && networkErrorCodes.has(String(error.code));
 }
 
-/**
- * Retry quota of a client, as in the standard mode of AWS's SDKs: of 500 tokens, a retry takes 5 and returns them when it
- * succeeds, and any other success returns one. While none are left, errors are not retried, so that a large batch does not
- * amplify an outage.
- * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
- */
-const QUOTA_TOKENS = 500;
-const RETRY_TOKENS = 5;
-
 /** An AWS service and the limits of calls to it. */
-export interface AwsClientOptions {
-  /** Suffix of the environment variable that replaces the service's endpoint: `DYNAMODB` in `AWS_ENDPOINT_URL_DYNAMODB`. */
+interface AwsClientOptions {
+  /** Suffix of the environment variable that replaces the service's endpoint: `SQS` in `AWS_ENDPOINT_URL_SQS`. */
   readonly environmentName: string;
   /** First label of the service's host name, such as `bedrock-runtime`. */
   readonly hostPrefix: string;
@@ -71,19 +61,9 @@ export interface AwsClientOptions {
  */
 export type AwsClient = (request: UnsignedRequest) => Promise<Record<string, unknown>>;
 
-/** Reads a response body with event listeners: for a small response, `for await` takes several times the CPU time. */
-function readBody(response: IncomingMessage): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    response.on("data", (chunk: Buffer) => chunks.push(chunk));
-    response.on("end", () => resolve(Buffer.concat(chunks).toString()));
-    response.on("error", reject);
-  });
-}
-
 async function parseResponse(response: IncomingMessage): Promise<Record<string, unknown>> {
   const status = response.statusCode ?? 0;
-  const text = await readBody(response);
+  const text = await readText(response);
   if (status === 200) return JSON.parse(text) as Record<string, unknown>;
   // A proxy or load balancer in front of the service may answer with HTML instead of JSON.
   const body = text.startsWith("{") ? JSON.parse(text) : { message: text.slice(0, 200) };
@@ -102,7 +82,7 @@ export function awsClient(options: AwsClientOptions): AwsClient {
   const url = new URL(settings.endpoint ?? `https://${options.hostPrefix}.${settings.region}.amazonaws.com`);
   const sign = requestSigner(options.signingName, url.host, settings);
   const isTls = url.protocol === "https:";
-  const agentOptions = { keepAlive: true, maxSockets: 256, scheduling: "lifo" } as const;
+  const agentOptions = { keepAlive: true, maxSockets: 256 };
   const agent = isTls ? new HttpsAgent(agentOptions) : new Agent(agentOptions);
   const openRequest = isTls ? httpsRequest : httpRequest;
   const { hostname, port } = url;
@@ -127,22 +107,7 @@ export function awsClient(options: AwsClientOptions): AwsClient {
       request.end(body);
     });
 
-  let tokens = QUOTA_TOKENS;
-  return async (request) => {
-    let taken = 0;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const response = await send(request);
-        tokens = Math.min(QUOTA_TOKENS, tokens + Math.max(taken, 1));
-        return response;
-      } catch (error) {
-        if (attempt === maxAttempts || !isRetryable(error) || RETRY_TOKENS > tokens) throw error;
-        tokens -= RETRY_TOKENS;
-        taken = RETRY_TOKENS;
-        await retryDelay(attempt);
-      }
-    }
-  };
+  return (request) => retry(() => send(request), { maxAttempts, isRetryable });
 }
 
 /** Client for a service that speaks the AWS JSON 1.0 protocol, where the operation is a header. */

@@ -137,7 +137,7 @@ const findCandidates = (word: string): readonly Language[] =>
   languagesByStopWord.get(word) ?? distinctiveLetters.find(([letters]) => letters.test(word))?.[1] ?? [];
 
 /** Numbers of texts by language, such as those of an index. */
-export type LanguageCounts = Readonly<Partial<Record<Language, number>>>;
+type LanguageCounts = Readonly<Partial<Record<Language, number>>>;
 
 const findMostFrequent = (counts: LanguageCounts): Language =>
   (Object.entries(counts) as [Language, number][]).reduce((best, entry) => (entry[1] > best[1] ? entry : best), [

@@ -1,7 +1,7 @@
 import { lazily } from "../lazily.ts";
 
 /** Part of a text, in UTF-16 code units. */
-export interface TextRange {
+interface TextRange {
   readonly start: number;
   readonly end: number;
 }

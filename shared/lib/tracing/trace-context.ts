@@ -35,6 +35,20 @@ const deriveTraceparent = (traceId: string) => `00-${traceId}-${toHex(traceId).s
 export const isDerivedTrace = (traceparent: string): boolean =>
   traceparent === deriveTraceparent(traceparent.split("-")[1] ?? "");
 
+/** Attributes of an item from which `toTraceContext` restores a trace context. */
+interface StoredTrace {
+  readonly request_id: string;
+  /** Absent if it is the one that is derived from the request id, because each byte of a hot item can cost a write unit. */
+  readonly traceparent?: string;
+}
+
+/** Returns the attributes with which an item stores the current trace context, or undefined without one. */
+export function findStoredTrace(): StoredTrace | undefined {
+  const trace = findTraceContext();
+  const isDerived = trace && toTraceContext(trace.request_id, undefined).traceparent === trace.traceparent;
+  return isDerived ? { request_id: trace.request_id } : trace;
+}
+
 /** Returns the trace context of the current asynchronous call chain, or undefined. */
 export const findTraceContext = (): TraceContext | undefined => storage.getStore();
 

@@ -4,7 +4,7 @@ import { type ProviderResponse, readText } from "../../lib/outgoing/post-to-prov
  * Error for a provider's response without an answer. It has the fields of the AI SDK's `APICallError`, so that both are
  * handled alike.
  */
-export class HttpFailure extends Error {
+class HttpFailure extends Error {
   override name = "HttpFailure";
   readonly statusCode: number;
   readonly responseBody: string;

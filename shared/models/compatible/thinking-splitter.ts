@@ -18,7 +18,7 @@ function heldLength(text: string, tag: string): number {
 }
 
 /** Text of a delta, divided into answer and reasoning. */
-export interface SplitText {
+interface SplitText {
   readonly text: string;
   readonly reasoning: string;
 }

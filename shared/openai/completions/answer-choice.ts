@@ -1,5 +1,5 @@
 import type { GuardrailPolicy } from "../../api/governance/guardrail-policy.ts";
-import { findBlockedInAnswer } from "../../guardrails/apply-policy.ts";
+import { isAnswerBlocked } from "../../guardrails/apply-policy.ts";
 import { withheldMessage } from "../../guardrails/canned-messages.ts";
 import type { AnswerProtection } from "../../guardrails/streaming-redactor.ts";
 import type { Guardrail } from "../../guardrails/types.ts";
@@ -157,7 +157,7 @@ export class AnswerChoice {
     const findings = [...this.#texts.values(), this.#calls, this.#legacyArguments].flatMap(
       (redacted) => redacted?.findings ?? [],
     );
-    if (findBlockedInAnswer(this.#policy, findings).length > 0) {
+    if (isAnswerBlocked(this.#policy, findings)) {
       this.refuse(withheldMessage);
       return;
     }

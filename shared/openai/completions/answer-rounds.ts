@@ -51,7 +51,7 @@ function withoutOwnCalls({ calls, isCut }: Round, rounds: ToolRounds) {
   return { rest, finish_reason: isCut ? "length" : rest.length > 0 ? "tool_calls" : "stop" };
 }
 
-export interface RoundOptions {
+interface RoundOptions {
   /**
    * True if the request requires JSON. Only the text of the last round is then returned, because several rounds would
    * not form one JSON value.

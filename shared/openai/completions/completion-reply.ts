@@ -13,7 +13,7 @@ import { completionStream, type StreamFormat, waitForStart } from "./completion-
 import { wholeReply } from "./whole-reply.ts";
 
 /** Response format of an OpenAI-compatible endpoint that returns completions. */
-export interface CompletionFormat {
+interface CompletionFormat {
   /** Prefix of the completion's id; `chatcmpl-` by default. */
   readonly idPrefix?: IdPrefix;
   readonly stream: StreamFormat;
@@ -37,7 +37,9 @@ export async function completionReply<Contract extends Route>(
   const controller = new AbortController();
   // A request with an `Idempotency-Key` continues, because its retry will return the answer.
   if (!idempotentRequest) {
-    request.disconnectSignal?.addEventListener("abort", () => controller.abort(completionCanceled()), { once: true });
+    const cancel = () => controller.abort(completionCanceled());
+    if (request.disconnectSignal?.aborted) cancel();
+    else request.disconnectSignal?.addEventListener("abort", cancel, { once: true });
   }
   // Callers learn the id of a completion that is not streamed when its response starts, so that it cannot be canceled before.
   let stopWatching = body.stream ? watchCancellation(principal, id, controller) : () => {};

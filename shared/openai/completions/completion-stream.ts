@@ -59,7 +59,7 @@ const formatError = (error: ServiceError) => `data: ${JSON.stringify(openaiError
 const FLUSH_MS = 30;
 
 /** Completion that is being started, and whether an attempt has failed. */
-export interface Opening<Opened> {
+interface Opening<Opened> {
   readonly completion: Promise<Opened>;
   /**
    * Returns true once an attempt has failed. The response then waits up to `RETRY_MS` longer for its first byte, so

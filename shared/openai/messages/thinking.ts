@@ -8,7 +8,7 @@ type ReasoningField = (typeof reasoningFields)[number];
  * Reasoning text of an answer. The signature of its thinking block contains `field`, because a provider accepts the
  * reasoning of earlier answers only in the field in which it sent it.
  */
-export interface Thinking {
+interface Thinking {
   readonly field: ReasoningField;
   readonly text: string;
 }

@@ -125,7 +125,7 @@ const incompleteReasons: Readonly<Record<string, string>> = {
 };
 
 /** Returns the output items of a complete answer: reasoning, message, and calls. */
-export function toOutput(request: ResponseRequest, { head, choices }: CompletionAnswer): OutputItem[] {
+function toOutput(request: ResponseRequest, { head, choices }: CompletionAnswer): OutputItem[] {
   const [choice] = choices;
   if (!choice) return [];
   const { content, refusal, annotations, tool_calls } = choice.message;

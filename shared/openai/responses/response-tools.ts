@@ -80,7 +80,7 @@ function toCustomInput(argumentsJson: string): string {
 }
 
 /** Tool call in the format of the responses API. */
-export type CalledTool =
+type CalledTool =
   | { readonly type: "function_call"; readonly name: string; readonly namespace?: string; readonly arguments: string }
   | { readonly type: "custom_tool_call"; readonly name: string; readonly namespace?: string; readonly input: string };
 

@@ -80,7 +80,7 @@ export function handOverRun(scope: TenantScope, messageId: string, forms: StateF
 }
 
 /** Reason for a pause: an approval to wait for, or a hand-over to another function. */
-export type PauseCause = { readonly approval_id: string } | { readonly hand_over_id: string };
+type PauseCause = { readonly approval_id: string } | { readonly hand_over_id: string };
 
 interface Pause {
   readonly messageId: string;

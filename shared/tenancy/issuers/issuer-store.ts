@@ -4,7 +4,7 @@ import type { TrustedIssuer } from "../../auth/jwt.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { requireItem } from "../../dynamodb/required-item.ts";
-import { absent, anyOf, equals, lacksAttribute, type Write } from "../../dynamodb/table.ts";
+import { absent, equals, type Write } from "../../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { changedConcurrently, notFound, ServiceError } from "../../lib/errors.ts";
@@ -59,13 +59,10 @@ export async function listIssuers(scope: TenantScope): Promise<Issuer[]> {
  * `conflict` if the list has changed.
  */
 function acceptedWrite(scope: TenantScope, before: readonly string[], after: readonly string[]): Write {
-  const isUnchanged = equals({ issuer_ids: before });
   return {
     update: keys.tenant(scope.tenantId),
     set: { issuer_ids: after },
-    condition: anyOf(before.length === 0 ? [lacksAttribute("issuer_ids"), isUnchanged] : [isUnchanged], () =>
-      changedConcurrently("The list of identity providers"),
-    ),
+    condition: equals({ issuer_ids: before }, () => changedConcurrently("The list of identity providers")),
   };
 }
 

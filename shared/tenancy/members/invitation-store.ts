@@ -29,7 +29,7 @@ const { status: _, ...storedEntries } = Invitation.entries;
 const readStored = itemReader(v.object({ ...storedEntries, hash: v.string() }));
 type StoredInvitation = ReturnType<typeof readStored>;
 
-export interface NewInvitation {
+interface NewInvitation {
   readonly note: string;
   readonly expires_in_days: number;
   readonly group_ids: readonly string[];

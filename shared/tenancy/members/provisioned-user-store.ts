@@ -2,16 +2,7 @@ import * as v from "valibot";
 import { type Identity, isPersonId } from "../../auth/principal.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
-import {
-  absent,
-  allOf,
-  anyOf,
-  type Condition,
-  equals,
-  exists,
-  lacksAttribute,
-  type Write,
-} from "../../dynamodb/table.ts";
+import { absent, type Condition, equals, type Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
@@ -115,10 +106,7 @@ function nameWrites(
 const onUserChanged = () => new UserChangedError();
 
 /** Returns the condition that a user has not changed since it was read. If it fails, it throws `UserChangedError`. */
-function toUnchanged({ version }: StoredUser): Condition {
-  const hasVersion = equals({ version });
-  return allOf([exists(), version === 0 ? anyOf([lacksAttribute("version"), hasVersion]) : hasVersion], onUserChanged);
-}
+const toUnchanged = ({ version }: StoredUser): Condition => equals({ version }, onUserChanged);
 
 /**
  * Returns the write that creates or changes a user. It throws `UserChangedError` if the user has changed since it was
@@ -128,10 +116,10 @@ function toUserWrite(scope: TenantScope, before: StoredUser | undefined, after: 
   if (!before) {
     return { put: toUserItem(scope, after), condition: absent(onUserChanged) };
   }
-  const { name, email, deactivated_at, deprovisioned_at, scim, key_managed } = after;
+  const { external_id, name, email, deactivated_at, deprovisioned_at, scim, key_managed } = after;
   return {
     update: keys.user(scope.tenantId, after.user_id),
-    set: { name, email, deactivated_at, deprovisioned_at, scim, key_managed, timestamp: now() },
+    set: { external_id, name, email, deactivated_at, deprovisioned_at, scim, key_managed, timestamp: now() },
     add: { version: 1 },
     condition: toUnchanged(before),
   };
@@ -169,6 +157,7 @@ export function provisionUser(
   const at = timestamp();
   return storeUser(scope, before, {
     ...(before ?? newUser(identity, { ...defaultProfile, name, email }, at)),
+    external_id: identity.externalId ?? before?.external_id,
     name,
     email,
     deactivated_at: isActive ? null : (before?.deactivated_at ?? at),
@@ -190,7 +179,8 @@ export async function deprovisionUser(scope: TenantScope, before: StoredUser): P
 }
 
 /**
- * Deletes name, email and provisioned attributes of a user whose data is erased. The item with the id stays.
+ * Deletes name, email, provisioned attributes and the value of the identity provider of a user whose data is erased. The
+ * item with the id stays. The next sign-in restores what its token contains.
  * @throws UserChangedError
  */
 export async function forgetProfile(scope: TenantScope, userId: string): Promise<void> {
@@ -200,6 +190,7 @@ export async function forgetProfile(scope: TenantScope, userId: string): Promise
     {
       update: keys.user(scope.tenantId, userId),
       set: { name: null, email: null, scim: null },
+      remove: ["external_id"],
       add: { version: 1 },
       condition: toUnchanged(user),
     },

@@ -3,7 +3,7 @@ import { invalidField } from "../../lib/errors.ts";
 import { resolvePointer, SchemaError } from "../expand-schema.ts";
 
 /** Definition of a tool that sends one HTTP request; input of `toListedTools`. */
-export interface ActionDefinition {
+interface ActionDefinition {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
@@ -13,7 +13,7 @@ export interface ActionDefinition {
 }
 
 /** Request that an action sends, with the place of each argument. */
-export interface ActionRequest {
+interface ActionRequest {
   readonly method: string;
   /** Path relative to the URL of the server, with `{name}` for arguments. */
   readonly path: string;

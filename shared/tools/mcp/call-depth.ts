@@ -6,7 +6,7 @@ const DEPTH_KEY = "dev.switchboard/depth";
 /**
  * Maximum depth of calls between personas. Without it, a persona whose tools reach `/mcp` could call itself endlessly.
  */
-export const MAX_CALL_DEPTH = 3;
+const MAX_CALL_DEPTH = 3;
 
 /**
  * Returns the `_meta` field for tool calls of a run.

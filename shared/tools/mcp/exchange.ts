@@ -136,7 +136,7 @@ function toHttpError(status: number): ToolServerError {
 }
 
 /** JSON-RPC response with the headers of its HTTP response. */
-export interface Answer {
+interface Answer {
   readonly message: RpcMessage;
   readonly headers: GuardedResponse["headers"];
 }

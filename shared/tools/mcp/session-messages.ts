@@ -11,7 +11,7 @@ const FAREWELL_TIMEOUT_MS = 1_500;
 type Connection = Pick<Exchange, "url" | "headers">;
 
 /** Call during which a server sends messages: in the response to the call, or in the session's stream for other messages. */
-export interface MessagePlace {
+interface MessagePlace {
   readonly onProgress?: ((message: string) => void) | undefined;
   /** Questions of the call; null if no user can answer. */
   readonly questions?: CallQuestions | null | undefined;

@@ -25,7 +25,7 @@ const MAX_WAIT_MS = 12_000;
 const POLL_INTERVAL_MS = 200;
 
 /** Error if no valid token is stored. The user, or an administrator for the tenant, must sign in to the server. */
-export class SignInRequired extends ToolServerError {
+class SignInRequired extends ToolServerError {
   override name = "SignInRequired";
 }
 

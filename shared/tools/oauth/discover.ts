@@ -8,7 +8,7 @@ import type { Authorization } from "./authorization.ts";
 import { oauthOptions, toSignInError } from "./guarded-fetch.ts";
 
 /** Client that an administrator has registered, if any, and addresses of this service. */
-export interface ClientSettings {
+interface ClientSettings {
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
   readonly scope: string | undefined;
@@ -18,7 +18,7 @@ export interface ClientSettings {
 }
 
 /** Discovered authorization server, and the secret of the client if it has one. */
-export interface Discovered {
+interface Discovered {
   readonly authorization: Authorization;
   readonly clientSecret: string | null;
 }

@@ -13,8 +13,8 @@ import { type StoredToken, tokenOwner } from "./token-store.ts";
 /** Time after sign-in or the last refresh for which tokens are stored. */
 const TTL_SECONDS = 180 * 86_400;
 
-export const Tokens = v.object({ access: v.string(), refresh: v.nullable(v.string()) });
-export type Tokens = v.InferOutput<typeof Tokens>;
+const Tokens = v.object({ access: v.string(), refresh: v.nullable(v.string()) });
+type Tokens = v.InferOutput<typeof Tokens>;
 
 /** Tokens that an authorization server has issued. */
 export interface IssuedTokens extends Tokens {

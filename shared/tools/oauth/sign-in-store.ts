@@ -16,7 +16,7 @@ export const SIGN_IN_PATH = "/console/tool-sign-in";
  * Time to complete a sign-in that a user starts. A sign-in that a run waits for can be completed as long as the run
  * waits.
  */
-export const SIGN_IN_TTL_SECONDS = 15 * 60;
+const SIGN_IN_TTL_SECONDS = 15 * 60;
 
 /** Sign-in that the user has started at an authorization server and not completed. */
 const PendingSignIn = v.object({

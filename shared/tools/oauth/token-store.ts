@@ -21,7 +21,7 @@ const StoredToken = v.object({
   can_refresh: v.boolean(),
   sealed_tokens: v.string(),
   version: v.number(),
-  refreshing_until: v.optional(v.number(), 0),
+  refreshing_until: v.number(),
   created_at: v.string(),
 });
 export type StoredToken = v.InferOutput<typeof StoredToken>;

@@ -37,7 +37,7 @@ const providerAliases = new Map<string, AlertProvider>([
 ]);
 
 /** Source of a payload, and the paths by which it was guessed if the payload has no known form. */
-export interface FoundSource {
+interface FoundSource {
   readonly source: AlertSource;
   readonly guessedPaths: AlertPaths | null;
 }
@@ -73,7 +73,7 @@ export const normalizeAlert = (
 
 /** Returns at most 50 top-level fields of a payload that its source ignores. */
 export function findIgnoredFields({ source }: FoundSource, payload: AlertPayload): string[] {
-  const fields = new Set(fieldsOf(source));
+  const fields = new Set(fieldsOf(source, payload));
   return Object.keys(payload)
     .filter((field) => !fields.has(field))
     .slice(0, 50);

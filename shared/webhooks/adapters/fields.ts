@@ -17,14 +17,14 @@ export function shorten(value: string | number, maxLength: number): string {
 }
 
 /** Returns a schema for a required text, which it truncates. */
-export const requiredText = (maxLength: number) =>
+const requiredText = (maxLength: number) =>
   v.pipe(
     v.string(),
     v.transform((value) => shorten(value, maxLength)),
   );
 
 /** Returns a schema for a text or number that may be absent, which it converts to text and truncates. */
-export const optionalText = (maxLength = MAX_ID_LENGTH) =>
+const optionalText = (maxLength = MAX_ID_LENGTH) =>
   v.nullish(
     v.pipe(
       v.union([v.string(), v.number()]),
@@ -100,7 +100,7 @@ export function details(
 }
 
 /** Schema for the entities that an alert in the generic format concerns. */
-export const AffectedEntities = v.nullish(
+const AffectedEntities = v.nullish(
   v.pipe(
     v.array(
       v.looseObject({
@@ -125,3 +125,9 @@ const CommonFields = v.looseObject({
  * provider's, for example because it contains `alert_id`; its description must not be lost then.
  */
 export const parseCommonFields = (payload: AlertPayload) => v.parse(CommonFields, payload);
+
+/** Returns the entities of the generic format as text. */
+export const affectedIn = (payload: AlertPayload): string | undefined =>
+  parseCommonFields(payload)
+    .affected_entities?.map(({ entity_type, entity_id }) => `${entity_type} ${entity_id}`)
+    .join(", ");

@@ -37,11 +37,13 @@ export function textAt(payload: unknown, path: string): string | null {
   return asText(entries.flatMap((entry) => (rest ? textAt(entry, rest) : asText(entry)) ?? []).join(", "));
 }
 
+/** Returns the paths in braces of a text. */
+const pathsIn = (text: string) => [...text.matchAll(/\{([^{}]*)\}/g)].map(([, path = ""]) => path);
+
 function textOf(payload: AlertPayload, place: Place): string | null {
   if (typeof place === "function") return asText(place(payload));
   if (!place.includes("{")) return textAt(payload, place);
-  const paths = [...place.matchAll(/\{([^{}]*)\}/g)].map(([, path = ""]) => path);
-  if (paths.some((path) => textAt(payload, path) === null)) return null;
+  if (pathsIn(place).some((path) => textAt(payload, path) === null)) return null;
   return place.replaceAll(/\{([^{}]*)\}/g, (_, path: string) => textAt(payload, path) ?? "");
 }
 
@@ -65,7 +67,7 @@ export function findText(payload: AlertPayload, places: Places | undefined): str
 export const topFields = (places: Places | undefined): string[] =>
   toList(places).flatMap((place) => {
     if (typeof place === "function") return [];
-    const paths = place.includes("{") ? [...place.matchAll(/\{([^{}]*)\}/g)].map(([, path = ""]) => path) : [place];
+    const paths = place.includes("{") ? pathsIn(place) : [place];
     return paths.map((path) => path.split(".")[0] ?? path);
   });
 

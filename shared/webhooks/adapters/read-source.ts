@@ -16,19 +16,13 @@ import type { AlertDefaults, AlertPayload, AlertState, NormalizedAlert } from ".
 import { namedSeverity, namedState } from "./words.ts";
 
 /** Text of an alert in which none is found. */
-export const NO_TEXT = "(no description)";
+const NO_TEXT = "(no description)";
 
 const MAX_LINK_LENGTH = 2_000;
 
-const isMarked = (payload: AlertPayload, mark: string) => {
-  const [path = "", expected] = mark.split("=");
-  const value = valueAt(payload, path);
-  return expected === undefined ? value !== undefined : value === expected;
-};
-
 /** Returns true if a payload has the form of a source. */
 export const hasMarks = ({ marks = [], matches }: AlertSource, payload: AlertPayload): boolean =>
-  marks.some((paths) => paths.every((path) => isMarked(payload, path))) || (matches?.(payload) ?? false);
+  marks.some((paths) => paths.every((path) => valueAt(payload, path) !== undefined)) || (matches?.(payload) ?? false);
 
 /** Returns a source whose parts are read at the paths of a channel first. */
 export function withPaths(source: AlertSource, paths: AlertPaths | null | undefined): AlertSource {
@@ -42,13 +36,13 @@ export function withPaths(source: AlertSource, paths: AlertPaths | null | undefi
     ...changed,
     // The id at the configured path is the incident's.
     ...(paths.id && { incident: paths.id, event: undefined }),
-    ...(states && { stateWords: { ...source.stateWords, ...Object.fromEntries(words) } }),
+    channelWords: Object.fromEntries(words),
   };
 }
 
 /** Returns the top-level fields that a source reads. */
-export const fieldsOf = (source: AlertSource): readonly string[] => [
-  ...(source.fields ?? []),
+export const fieldsOf = (source: AlertSource, payload: AlertPayload): readonly string[] => [
+  ...(typeof source.fields === "function" ? source.fields(payload) : (source.fields ?? [])),
   ...[source.title, source.text, source.severity, source.state, source.time, source.link, source.id]
     .concat(source.incident ?? [], source.event ?? [], Object.values(source.facts ?? {}))
     .flatMap(topFields),
@@ -93,7 +87,9 @@ export function readSource(
   const find = (part: "title" | "text" | "link" | "id") => findText(payload, source[part]);
   const provider = source.provider ?? "custom";
   const isTest = source.isTest?.(payload) ?? false;
-  const state = first(textsOf(payload, source.state), (text) => namedState(text, source.stateWords));
+  const state = first(textsOf(payload, source.state), (text) =>
+    namedState(text, source.channelWords, source.stateWords),
+  );
   const [title, text, id, link] = [find("title"), find("text"), find("id"), find("link")];
   // Templates send names of variables in place of times that do not exist.
   const time = textsOf(payload, source.time).find(isTime) ?? null;

@@ -5,6 +5,9 @@ import type { Place, Places } from "./paths.ts";
 import type { Alert, AlertPayload, AlertState } from "./types.ts";
 import type { Words } from "./words.ts";
 
+/** Severity of checks that know only up and down. */
+export const ofCheck = (state: AlertState | null): Severity => (state === "resolved" ? "low" : "high");
+
 /** Tool whose payloads are read by paths: a row of the table of sources. */
 export interface AlertSource {
   /** Name of the tool. */
@@ -13,7 +16,7 @@ export interface AlertSource {
   readonly provider?: AlertProvider;
   /** Header that only this tool sends. */
   readonly header?: string;
-  /** Lists of paths. A payload that has all paths of one of them is the tool's; `path=value` also asks for a value. */
+  /** Lists of paths. A payload that has all paths of one of them is the tool's. */
   readonly marks?: readonly (readonly string[])[];
   readonly matches?: (payload: AlertPayload) => boolean;
   readonly title?: Places;
@@ -24,6 +27,8 @@ export interface AlertSource {
   readonly severityOf?: Severity | ((state: AlertState | null, payload: AlertPayload) => Severity);
   readonly state?: Places;
   readonly stateWords?: Words<AlertState>;
+  /** Words of the channel for states, which come before those of the tool. */
+  readonly channelWords?: Words<AlertState>;
   readonly time?: Places;
   readonly link?: Places;
   readonly id?: Places;
@@ -45,7 +50,7 @@ export interface AlertSource {
     alert: Pick<Alert, "title" | "state">,
   ) => Readonly<Record<string, unknown>>;
   /** Fields that functions read, or that tell nothing. */
-  readonly fields?: readonly string[];
+  readonly fields?: readonly string[] | ((payload: AlertPayload) => readonly string[]);
   /** Adds values to the payload that are encoded in it. */
   readonly prepare?: (payload: AlertPayload) => AlertPayload;
   /** Headers in which the tool signs, by the secret that it makes itself. */

@@ -1,4 +1,5 @@
 import type { Severity } from "../../api/webhooks/investigate.ts";
+import { type Place, textAt } from "./paths.ts";
 import type { AlertState } from "./types.ts";
 
 /** Words of a tool for a value, in lower case, separated by `|`. */
@@ -32,12 +33,20 @@ function lookUp<Value extends string>(words: Words<Value>, text: string): Value 
   return entries.find(([, list]) => list.split("|").includes(word))?.[0] ?? null;
 }
 
+/** Returns a place for texts that are among the words of a tool: its other texts there name no state. */
+export const knownAt =
+  (path: string, words: Words<AlertState>): Place =>
+  (payload) => {
+    const text = textAt(payload, path);
+    return text !== null && lookUp(words, text) !== null ? text : null;
+  };
+
 /** Returns the severity that a text names, by the words of the tool or by the usual ones; null if it names none. */
-export const namedSeverity = (text: string, words: Words<Severity> = {}): Severity | null =>
-  lookUp(words, text) ??
-  lookUp(severityWords, text) ??
-  lookUp(severityWords, normalize(text).replace(/^(sev|p)[- _](\d)/, "$1$2")) ??
-  lookUp(severityWords, /^(?:sev|p|s)-?\d/.exec(normalize(text))?.[0]?.replace("-", "") ?? "");
+export function namedSeverity(text: string, words: Words<Severity> = {}): Severity | null {
+  // Level with a name, such as `P1 - Outage`.
+  const [, letter = "", digit = ""] = /^(sev|p|s)[-_ ]?(\d)(?!\d)/.exec(normalize(text)) ?? [];
+  return lookUp(words, text) ?? lookUp(severityWords, text) ?? lookUp(severityWords, letter + digit);
+}
 
 /** Returns the last word of the name of an event, such as `monitor_down`; empty for other texts, and if another word negates it. */
 function lastWord(name: string): string {
@@ -45,6 +54,14 @@ function lastWord(name: string): string {
   return words.length === 1 || words.includes("not") || words.includes("no") ? "" : (words.at(-1) ?? "");
 }
 
-/** Returns the state that a text names, by the words of the tool or by the usual ones; null if it names none. */
-export const namedState = (text: string, words: Words<AlertState> = {}): AlertState | null =>
-  lookUp(words, text) ?? lookUp(stateWords, text) ?? lookUp(stateWords, lastWord(text));
+/**
+ * Returns the state that a text names; null if it names none.
+ * @param lists words that come before the usual ones, such as those of the tool
+ */
+export function namedState(text: string, ...lists: readonly (Words<AlertState> | undefined)[]): AlertState | null {
+  for (const words of [...lists, stateWords]) {
+    const state = words && lookUp(words, text);
+    if (state) return state;
+  }
+  return lookUp(stateWords, lastWord(text));
+}

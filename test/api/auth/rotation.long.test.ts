@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHmac, randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -19,7 +20,9 @@ let admin: Client;
 let site: Site;
 
 /** Runs `npm run rotate` with the local Secrets Manager; returns the error output of a failure. */
-async function rotate(...options: string[]): Promise<string> {
+const rotate = (...options: string[]) => rotateSecret("app-secret", ...options);
+
+async function rotateSecret(name: string, ...options: string[]): Promise<string> {
   const { address } = JSON.parse(readFileSync(join(service.stateDir, "lock.json"), "utf8"));
   const env = {
     ...process.env,
@@ -29,7 +32,7 @@ async function rotate(...options: string[]): Promise<string> {
     AWS_ENDPOINT_URL: `http://${address}`,
     NODE_OPTIONS: clock.nodeOption,
   };
-  const script = ["infra/commands/rotate.ts", "switchboard-local-app-secret", ...options];
+  const script = ["infra/commands/rotate.ts", `switchboard-local-${name}`, ...options];
   return promisify(execFile)("node", script, { env }).then(
     () => "",
     ({ stderr }) => stderr,
@@ -136,8 +139,11 @@ async function createCredentials(): Promise<Credentials> {
 const sendAll = async (requests: Requests) =>
   Object.fromEntries(await Promise.all(Object.entries(requests).map(async ([name, send]) => [name, await send()])));
 
-beforeAll(async () => {
-  service = await startSwitchboard({
+const stateDir = mkdtempSync(join(tmpdir(), "switchboard-rotation-"));
+
+const start = () =>
+  startSwitchboard({
+    stateDir,
     nodeOptions: [clock.nodeOption],
     env: {
       EMBED_SESSION_SECONDS: String(30 * 86_400),
@@ -147,12 +153,16 @@ beforeAll(async () => {
       RATE_LIMIT_SHARED_LINK: "1000000",
     },
   });
+
+beforeAll(async () => {
+  service = await start();
   admin = new Client(newIdentity(), service.baseUrl);
   site = await createSite(admin, { persona: {} });
 });
 
 afterAll(async () => {
   await service?.stop();
+  rmSync(stateDir, { recursive: true });
 });
 
 it("rotation of the app secret fails no request, signs with the new secret once every function has loaded it, and ends sessions at the second rotation", {
@@ -204,4 +214,31 @@ it("rotation of the app secret fails no request, signs with the new secret once 
     ...expected.longLived,
     ...{ keyHint: undefined, alert: 401, alertOfProvider: 401, verifiedVisitor: 401 },
   });
+});
+
+it("rotation of the origin secret refuses none of 20 chats, neither before CloudFront sends the new value nor afterwards", {
+  timeout: 180_000,
+}, async () => {
+  const chats = async (count: number) => {
+    const conversations = await Promise.all(Array.from({ length: count }, () => admin.createConversation()));
+    return Promise.all(
+      conversations.map((conversation_id) =>
+        admin.chat({ conversation_id, content: "Hello", tier: "QUICK" }).then(
+          () => "answered",
+          ({ message }) => message,
+        ),
+      ),
+    );
+  };
+  const started = [chats(5), rotateSecret("origin-secret")] as const;
+  const answers = await started[0];
+  expect(await started[1]).toBe("");
+  // The functions read the new value, while CloudFront sends the previous one until it is deployed.
+  clock.advance(6 * MINUTE_MS);
+  answers.push(...(await chats(5)));
+  await service.stop();
+  service = await start();
+  admin = new Client(admin.identity, service.baseUrl);
+  answers.push(...(await chats(10)));
+  expect(answers).toEqual(Array(20).fill("answered"));
 });

@@ -58,7 +58,7 @@ it("deleted conversation is answered with 404 and is in no list", async () => {
   expect((await client.get("/v1/conversations")).body.conversations).toEqual([]);
 });
 
-it("conversation is listed by latest activity and filtered by title and pin", async () => {
+it("conversation is listed by latest activity and filtered by the words of its title in any order, and by pin", async () => {
   const client = new Client();
   const first = await client.createConversation("Apples and pears");
   const second = await client.createConversation("Pears");
@@ -67,6 +67,8 @@ it("conversation is listed by latest activity and filtered by title and pin", as
     (await client.get(`/v1/conversations${query}`)).body.conversations.map(({ id }: { id: string }) => id);
   expect(await ids("")).toEqual([second, first]);
   expect(await ids("?q=APPLES")).toEqual([first]);
+  expect(await ids("?q=pears%20apples")).toEqual([first]);
+  expect(await ids("?q=pears%20plums")).toEqual([]);
   expect(await ids("?pinned=true")).toEqual([first]);
   expect(await ids("?pinned=false&q=pears")).toEqual([second]);
 });

@@ -245,7 +245,7 @@ it("conversation export waits for approval when the policy requires it", async (
 
 let service: Switchboard;
 beforeAll(async () => {
-  service = await startSwitchboard({ env: { RATE_LIMIT_CHANNEL: "1000000", MODEL_CAPABILITIES: "builtin=image" } });
+  service = await startSwitchboard({ env: { RATE_LIMIT_CHANNEL: "1000000", MODEL_CAPABILITIES: "demo=image" } });
 });
 afterAll(() => service?.stop());
 

@@ -119,6 +119,27 @@ it("temporary conversation cannot be moved into a folder, but its other fields c
   expect((await owner.patch(path, { folder_id: null, title: "Kept" })).body.title).toBe("Kept");
 });
 
+it("temporary conversation without messages can be kept, also in a folder, and then expires as the policy says", async () => {
+  const owner = new Client(newIdentity(), service.baseUrl);
+  const folder_id = (await owner.post("/v1/folders", { name: "F" })).body.id;
+  const create = async () => (await owner.post("/v1/conversations", { title: null, temporary: true })).body.id;
+  const id = await create();
+  const kept = await owner.patch(`/v1/conversations/${id}`, { temporary: false, folder_id });
+  expect([kept.status, kept.body.temporary, kept.body.folder_id]).toEqual([200, undefined, folder_id]);
+  expect(await listIds(owner)).toEqual([id]);
+  expect((await getStoredConversation(owner, id))?.ttl).toBeUndefined();
+  await setRetention(owner, 30);
+  await waitForRetention(owner, id, 30);
+  const later = await create();
+  // The change feed has seen the temporary conversation when it has seen the one after it.
+  await waitForRetention(owner, await owner.createConversation(), 30);
+  expect((await owner.patch(`/v1/conversations/${later}`, { temporary: false })).status).toBe(200);
+  await waitForRetention(owner, later, 30);
+  const asked = await create();
+  await owner.chat({ conversation_id: asked, ...question });
+  expect((await owner.patch(`/v1/conversations/${asked}`, { temporary: false })).body.code).toBe("conflict");
+});
+
 it("conversation retention of 30 days deletes conversations older than 30 days with their contents and keeps newer ones", async () => {
   const owner = new Client(newIdentity(), service.baseUrl);
   const reader = await createColleague(owner);

@@ -5,6 +5,7 @@ import { scopeOf, userScopes } from "#shared/api/scopes.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { isFullRun } from "#test/support/run-size.ts";
+import { addIssuer } from "#test/support/tenancy/add-issuer.ts";
 import { createKeyClient, KeyClient } from "#test/support/tenancy/key-client.ts";
 import {
   findChanged,
@@ -43,6 +44,7 @@ beforeAll(async () => {
   const page = new KeyClient(stranger, program.keyId, token.access_token);
   // The same user id, from the identity provider that both tenants have with different audiences.
   const provider = await getOidcServer();
+  await addIssuer(stranger, provider, { audience: stranger.identity.tenant, claims: { roles: "roles" } });
   const claims = { aud: stranger.identity.tenant, sub: owner.identity.user, roles: ["admin"] };
   const federated = new KeyClient(stranger, "", await provider.sign(claims));
   programs = [program, program.onBehalfOf(owner.identity.user), page, federated];

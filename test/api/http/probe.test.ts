@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { probeChat } from "#shared/probe/probe-chat.ts";
+import { probeChat, probeHealth } from "#shared/probe/probe-chat.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { createKeyClient } from "#test/support/tenancy/key-client.ts";
 
@@ -54,4 +54,13 @@ it.each([
 ])("probe of the chat counts a failure, and does not throw, when %s", async (_, differences) => {
   await probe(differences);
   expect(countsOf()).toEqual([[1, 1]]);
+});
+
+it("probe of the health counts a success while the service is healthy, and a failure when it is not reached", async () => {
+  await probeHealth({ baseUrl: admin.baseUrl });
+  await probeHealth({ baseUrl: "http://127.0.0.1:9" });
+  expect(countsOf()).toEqual([
+    [1, 0],
+    [1, 1],
+  ]);
 });

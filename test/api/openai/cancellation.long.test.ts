@@ -8,13 +8,12 @@ import { type OpenaiApi, startOpenaiApi } from "#test/support/openai/openai-api.
 import { findItemsContaining } from "#test/support/tables/table-contents.ts";
 
 let api: OpenaiApi;
-/** Times at which the service closed a connection before the end of the provider's answer. */
 /** Number of connections that the service closed before the end of the stream. */
 let earlyCloses = 0;
 let isOpen = false;
 
-/** Streams words until the service closes the connection, or for six seconds. */
-async function streamEndlessly(response: ServerResponse): Promise<void> {
+/** Streams up to `count` words, ten a second, or until the service closes the connection. */
+async function streamWords(response: ServerResponse, count: number): Promise<void> {
   isOpen = true;
   const onClose = () => {
     isOpen = false;
@@ -22,7 +21,7 @@ async function streamEndlessly(response: ServerResponse): Promise<void> {
   };
   response.once("close", onClose);
   startEventStream(response);
-  for (let words = 0; words < 60 && isOpen; words++) {
+  for (let words = 0; words < count && isOpen; words++) {
     response.write(chunk({ content: "word " }));
     await sleep(100);
   }
@@ -35,7 +34,8 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  api.upstream.script = streamEndlessly;
+  // More than a machine under load takes to notice that a client has disconnected.
+  api.upstream.script = (response) => streamWords(response, 600);
 });
 
 afterAll(() => api?.stop());
@@ -52,7 +52,7 @@ const streamedRequest = () => ({ model: api.slug, stream: true, messages: [{ rol
 
 /** Waits until the provider's connection is closed early. */
 async function waitForClose(): Promise<void> {
-  await expect.poll(() => earlyCloses, { timeout: 8_000, interval: 20 }).toBeGreaterThan(0);
+  await expect.poll(() => earlyCloses, { timeout: 50_000, interval: 20 }).toBeGreaterThan(0);
   earlyCloses = 0;
 }
 
@@ -91,6 +91,7 @@ it("disconnection of a client of the OpenAI-compatible API closes the provider's
 });
 
 it("disconnection of a client of the OpenAI-compatible API does not stop the answer to a request with an Idempotency-Key", async () => {
+  api.upstream.script = (response) => streamWords(response, 60);
   const controller = new AbortController();
   const response = await post(api.key, "/chat/completions", streamedRequest(), {
     signal: controller.signal,

@@ -25,6 +25,8 @@ it.each(foreignUserValues)(
     const { body: receptor } = await person.get("/v1/receptor");
     expect(receptor.user).toMatchObject({ user_id: me.user_id, external_id: value });
     expect((await admin.get(path(me.user_id))).body).toMatchObject({ id: me.user_id, external_id: value });
+    const filter = encodeURIComponent(`userName eq ${JSON.stringify(value)}`);
+    expect((await provider.get(`/scim/v2/Users?filter=${filter}`)).body.Resources).toMatchObject([{ id: me.user_id }]);
 
     const conversation = await admin.createConversation();
     const share = `/v1/chat/${conversation}/share`;

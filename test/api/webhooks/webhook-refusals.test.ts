@@ -178,6 +178,22 @@ it("webhook delivery of unknown form is accepted with guessed paths, which the c
   expect((await deliveries())[0]).toMatchObject({ guessed_paths: null });
 });
 
+it.each([
+  ["a form", "application/x-www-form-urlencoded", "wat=Disk+full&rank=P1", { text: "wat", severity: "rank" }],
+  [
+    "a list",
+    "application/json",
+    '[{"wat":"Disk full","rank":"P1"},{"wat":"Disk almost full"}]',
+    { text: "items.0.wat", severity: "items.0.rank" },
+  ],
+])("webhook delivery of %s can be previewed with other paths", async (_, contentType, body, paths) => {
+  const { client, id, registration, post } = await createChannel();
+  const signature = hmacHex(registration.secret ?? "", body);
+  expect((await post(body, { "content-type": contentType, "x-webhook-signature": signature })).status).toBe(200);
+  const reply = await client.request("PATCH", `/v1/webhooks/${id}`, { paths, dry_run: true });
+  expect(reply.body.preview).toMatchObject({ severity: "critical", description: "Disk full" });
+});
+
 it("payload paths of a webhook channel can be previewed only with a delivery whose signature is valid", async () => {
   const { client, id, post } = await createChannel();
   const body = JSON.stringify({ alarm: "Forged" });
@@ -189,7 +205,14 @@ it("payload paths of a webhook channel can be previewed only with a delivery who
 it("payload paths of a webhook channel can be set at registration, and must be names joined by dots", async () => {
   const { client, id } = await createChannel({ paths: { text: "alarm" } });
   expect((await client.get(`/v1/webhooks/${id}/info`)).body.paths).toEqual({ text: "alarm" });
-  for (const paths of [{ text: "" }, { text: "a..b" }, { text: "a b" }, { body: "a" }, { states: { open: [""] } }]) {
+  for (const paths of [
+    { text: "" },
+    { text: "a..b" },
+    { text: "a b" },
+    { text: "{a" },
+    { body: "a" },
+    { states: { open: [""] } },
+  ]) {
     expect((await client.request("PATCH", `/v1/webhooks/${id}`, { paths })).status).toBe(400);
   }
 });

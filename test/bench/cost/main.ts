@@ -6,7 +6,10 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
-import { allEntries, synthesize } from "../../infra/synthesize.ts";
+import { type Cost, computeCost, perOperation, type Quantities } from "../../../infra/cost/compute-cost.ts";
+import { idleUsage } from "../../../infra/cost/idle-usage.ts";
+import { pricesAsOf } from "../../../infra/cost/prices.ts";
+import { allEntries, synthesize, toStackTemplates } from "../../infra/synthesize.ts";
 import { Client, newIdentity } from "../../support/client.ts";
 import { addIndexedDocument } from "../../support/knowledge/add-indexed-document.ts";
 import { seededRandom, topicalTexts } from "../../support/knowledge/synthetic-text.ts";
@@ -15,8 +18,7 @@ import { startScriptedService } from "../../support/scripted-service.ts";
 import { startSlackStub } from "../../support/slack/slack-stub.ts";
 import { startTableProxy } from "../../support/tables/table-proxy.ts";
 import { startTeamsStub } from "../../support/teams/teams-stub.ts";
-import { type Cost, computeCost, perOperation, type Quantities } from "./compute-cost.ts";
-import { deployedFunctions, idleUsage } from "./idle-usage.ts";
+import { deployedFunctions } from "./deployed-functions.ts";
 import {
   prepareEvents,
   prepareInvestigations,
@@ -24,7 +26,6 @@ import {
   prepareTeamsPosts,
   startReceiver,
 } from "./incident-operations.ts";
-import { pricesAsOf } from "./prices.ts";
 import { recordedUsage } from "./recorded-usage.ts";
 
 /** Number of recorded operations of each kind. */
@@ -243,7 +244,7 @@ try {
     `${totals.requests} answers: ${bill.toFixed(6)} recorded, ${totals.aws_cost_usd.toFixed(6)} by GET /v1/usage?cost=full ` +
       `(${((100 * totals.aws_cost_usd) / bill).toFixed(1)} %)\n`,
   );
-  print("per month without requests", computeCost(idleUsage(templates), { isMonthly: true }));
+  print("per month without requests", computeCost(idleUsage(toStackTemplates(templates)), { isMonthly: true }));
 } finally {
   await service.stop();
   await Promise.all([table.stop(), slack.stop(), teams.stop()]);

@@ -1,4 +1,5 @@
-import type { Quantities } from "./compute-cost.ts";
+import type { Quantities } from "../../../infra/cost/compute-cost.ts";
+import { initDuration } from "../../../infra/cost/init.ts";
 
 /** Bytes that CloudWatch Logs adds to each event. */
 const LOG_EVENT_BYTES = 26;
@@ -69,7 +70,7 @@ export function recordedUsage(
     }
     usage.invocation++;
     // Lambda rounds up to a millisecond.
-    usage.duration += (Math.ceil(durationMs) / 1_000) * (deployed.memoryMb / 1_024);
+    usage.duration += (Math.ceil(durationMs) / 1_000) * (deployed.memoryMb / 1_024) + initDuration(deployed.memoryMb);
     if (deployed.isReported) usage.log += PLATFORM_LOG_BYTES;
     if (deployed.kind === "job") usage.queueRequest += REQUESTS_PER_MESSAGE;
     if (deployed.kind !== "rest" && deployed.kind !== "streaming") continue;

@@ -7,7 +7,7 @@ import { restEvent } from "../../support/handler-events.ts";
 /** Ids of the caller in the events. */
 export const caller = { tenant: "t-bench", user: "u-bench" } as const;
 
-/** Origin secret in the environment of the functions. */
+/** Origin secret that the functions read. */
 export const ORIGIN_SECRET = "o".repeat(64);
 
 const openapi = JSON.parse(readFileSync("openapi.json", "utf8"));

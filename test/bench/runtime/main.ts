@@ -35,6 +35,7 @@ const client = installClient();
 const table = await startMeteredTable();
 const secrets = await startSecretsManager();
 secrets.stored.set("app-secret", { SecretString: "a".repeat(64), CreatedDate: 0 });
+secrets.stored.set("origin-secret", { SecretString: events.ORIGIN_SECRET, CreatedDate: 0 });
 secrets.stored.set("deployment-key", { SecretString: "d".repeat(64), CreatedDate: 0 });
 const bundle = await bundleFunctions(planFunctions(process.cwd(), "minified"));
 const templates = synthesize({ stage: "local", bundle });
@@ -44,7 +45,7 @@ const deployedValues: Readonly<Record<string, string>> = {
   TABLE_NAME: "switchboard-test",
   APP_SECRET: "secret:app-secret",
   DEPLOYMENT_KEY: "secret:deployment-key",
-  ORIGIN_SECRET: events.ORIGIN_SECRET,
+  ORIGIN_SECRET: "secret:origin-secret",
   UPLOAD_BUCKET: "uploads",
 };
 

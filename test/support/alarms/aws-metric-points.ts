@@ -20,8 +20,9 @@ const point = (namespace: string, name: string, dimensions: Record<string, strin
 export function readAwsMetricPoints(output: readonly string[], stage: string): MetricPoint[] {
   const api = { ApiName: `switchboard-${stage}-api` };
   return output.flatMap((line) => {
-    const text = /^switchboard-[\w-]+: (.*)$/s.exec(line)?.[1] ?? "";
-    if (/^[\w.]+: .* \(request [\da-f-]{36}\)$/.test(text)) return [point("AWS/Lambda", "Errors", {}, 1)];
+    const [, part = "", text = ""] = /^switchboard-[a-z\d]+([\w-]+): (.*)$/s.exec(line) ?? [];
+    const lambda = { FunctionName: `switchboard-${stage}${part}` };
+    if (/^[\w.]+: .* \(request [\da-f-]{36}\)$/.test(text)) return [point("AWS/Lambda", "Errors", lambda, 1)];
     if (!text.startsWith("{")) return [];
     const { message, operation, status } = JSON.parse(text);
     if (message !== "request" || streamingOperations.has(operation)) return [];

@@ -81,7 +81,9 @@ function evaluate(node: jsep.Expression, values: ReadonlyMap<string, number | un
     return condition ? then : otherwise;
   }
   if (name === "FILL") return parameters.map((parameter) => evaluate(parameter, values)).find((v) => v !== undefined);
-  const present = [...values.values()].filter((value) => value !== undefined);
+  const [selection] = parameters as jsep.CallExpression[];
+  const part = String((selection?.arguments?.[0] as jsep.Literal | undefined)?.value ?? "");
+  const present = [...values].flatMap(([id, value]) => (value !== undefined && id.includes(part) ? [value] : []));
   if (name !== "SUM" && name !== "MAX") throw new Error(`Unknown function ${name}`);
   return present.length > 0 ? computeStatistic(name === "SUM" ? "Sum" : "Maximum", present) : undefined;
 }

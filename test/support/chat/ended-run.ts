@@ -6,7 +6,7 @@ import { appendToRunLog } from "#shared/runs/run-log-store.ts";
 
 const created_at = "2026-01-01T00:00:00.000Z";
 const run = { conversation_id: "c", user_id: "ada", request_id: "r" };
-const settings = { parent_id: null, persona_id: null, tier: "QUICK", model: "builtin", created_at };
+const settings = { parent_id: null, persona_id: null, tier: "QUICK", model: "demo", created_at };
 const unset = { parent_id: null, author_id: null, tier: null, model: null, usage: null, alert: null, edited_at: null };
 
 /** Stores a run with a question, both of which contain personal data. */

@@ -25,11 +25,9 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
     },
   },
   {
-    reason:
-      "quadratic, but for texts of limited length only: truncated titles, and questions of up to 2,000 characters",
+    reason: "quadratic, but for texts of limited length only: truncated titles",
     expressions: {
       "shared/chat/name-conversation.ts": [String.raw`\s+\S*$`],
-      "shared/models/builtin/tools.ts": [String.raw`\bwhat did (?:I|we|you) say `],
     },
   },
   {
@@ -93,8 +91,6 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
       "shared/markdown/costly-markdown.ts": [String.raw`^(?:[ \t]*(?:>|(?:[*+-]|\d{1`],
       "shared/memory/extract-memorable-facts.ts": [String.raw`[,;，、。]\s*|\s(?=`],
       "shared/memory/own-statements.ts": ["^(?:(?:hi|hello|hey|thanks|t", "```[\\s\\S]*?(?:```|(?![\\s\\S])"],
-      "shared/models/builtin/builtin.ts": [String.raw`(?<=[.!?。！？])\s+`, "(\\*\\*|__|`)(.+?)\\1"],
-      "shared/models/builtin/tools.ts": ["^(?:(?:please )?(?:calculate"],
       "shared/models/safe-message.ts": [
         String.raw`(?<![\w-])(?=[\w-]*\d)(?=[\w-`,
         String.raw`(?<![\w.+-])[\w.+-]+@[\w-]+(`,
@@ -144,10 +140,6 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
       "shared/lib/language/locate-sentences.ts": [String.raw`(?:^|[\s(„“"'’-])(?:\p{L}|\d`],
       "shared/memory/memory-requests.ts": ["^(?:(?:onthoud|bewaar)(?: (?:even"],
       "shared/memory/own-statements.ts": ["^(?:about me|for context|con"],
-      "shared/models/builtin/tools.ts": [
-        String.raw`\b(?:read|show|open|find)(?:`,
-        String.raw`\bwhat do you (?:remember|kn`,
-      ],
       "shared/models/compatible/reported-error.ts": [
         String.raw`(?:exceed\w*|(?:longer|large`,
         String.raw`exceed\w* (?:the )?(?:model(`,

@@ -25,7 +25,11 @@ const languages = [
 const templates: Readonly<
   Record<string, (word: string, sentence: string, mark: string, other: string) => readonly [string, string]>
 > = {
-  paragraph: (word, sentence, mark) => [`${word}\n${sentence}${mark}`, `p(${word} ${sentence}${mark})`],
+  paragraph: (word, sentence, mark) => [`${word}\n${sentence}${mark}`, `p(${word}br ${sentence}${mark})`],
+  lines: (word, sentence, _, other) => [
+    `**${word}\n${other}** 1\n${sentence}`,
+    `p(b(${word}br ${other}) 1br ${sentence})`,
+  ],
   heading: (word) => [`## ${word}`, `h3(${word})`],
   strong: (word, sentence) => [`${word} **${sentence}** ${word}`, `p(${word} b(${sentence}) ${word})`],
   emphasis: (word, sentence) => [`*${sentence}* ${word}`, `p(i(${sentence}) ${word})`],
@@ -63,9 +67,14 @@ const templates: Readonly<
   tasks: (word, sentence) => [`- [x] ${word}\n- [ ] ${sentence}`, `ul(li(☑ ${word})li(☐ ${sentence}))`],
   table: (word, sentence, _, other) => [
     `| ${word} | ${other} |\n|---|:-:|\n| **${sentence}**<br>x | a \\| b |`,
-    `table(tr(th(${word})th(${other}))tr(td(b(${sentence})br x)td(a | b)))`,
+    `table(tr(th(${word})th:center(${other}))tr(td(b(${sentence})br x)td:center(a | b)))`,
   ],
-  quote: (word, sentence) => [`> ${word}\n> **${sentence}**`, `quote(p(${word} b(${sentence})))`],
+  aligned: (word, _, __, other) => [
+    `|${word}|${other}|x|\n|:--|--:|---|\n|1|2|3|`,
+    `table(tr(th:left(${word})th:right(${other})th(x))tr(td:left(1)td:right(2)td(3)))`,
+  ],
+  titled: (word, sentence) => [`[${word}](/a "${sentence}")`, `p(a[/a "${sentence}"](${word}))`],
+  quote: (word, sentence) => [`> ${word}\n> **${sentence}**`, `quote(p(${word}br b(${sentence})))`],
   raised: (word) => [`${word} H<sub>2</sub>O, m<sup>2</sup>`, `p(${word} Hsub(2)O, msup(2))`],
   html: (word) => [`<div>${word}</div> <b onclick="x">${word}</b>`, `p(<div>${word}</div> <b onclick="x">${word}</b>)`],
   entities: (word) => [`${word} &copy; &amp; &euro; &#8364; &lt;b&gt;`, `p(${word} © & € € <b>)`],

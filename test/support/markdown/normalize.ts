@@ -32,7 +32,9 @@ export function normalize(node: ParsedNode, parent = ""): string {
   if (transparent.has(name) || name.startsWith("#") || (name === "p" && parent === "li")) return content;
   if (name === "br" || name === "hr") return `${name} `;
   const shown = names[name] ?? name;
-  if (name === "a") return attribute("class") === "footnote" ? content : `a[${attribute("href")}](${content})`;
+  const title = attribute("title") ? ` "${attribute("title")}"` : "";
+  if (name === "a") return attribute("class") === "footnote" ? content : `a[${attribute("href")}${title}](${content})`;
+  if (attribute("align")) return `${shown}:${attribute("align")}(${content.trim()})`;
   return `${shown}${name === "ol" ? (attribute("start") ?? "1") : ""}(${content.trim()})`;
 }
 

@@ -128,7 +128,8 @@ export async function callEveryOperation(
     const key = await createKeyClient(client, { preset: "chat_backend" });
     const exchange = {
       grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-      subject_token: member_ids[0],
+      // Keys do not act for people who sign in.
+      subject_token: randomName("person"),
       subject_token_type: "urn:switchboard:token-type:user-id",
     };
     await twice("createToken", () => key.post("/v1/tokens", exchange));
@@ -147,7 +148,7 @@ export async function callEveryOperation(
     const models = await post(
       "createLanguageModel",
       () => "/v1/models",
-      () => ({ name: randomName("model"), model_id: "builtin" }),
+      () => ({ name: randomName("model"), model_id: "demo" }),
     );
     const model = (turn: 0 | 1) => `/v1/models/${models[turn].name}`;
     await get("listLanguageModels", "/v1/models");

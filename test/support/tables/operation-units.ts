@@ -98,7 +98,7 @@ export async function measureOperations(): Promise<MeasuredOperations> {
     await callEveryOperation(
       { client, upstream: service.upstream, operator, slack, teams },
       async (operation, request) => {
-        const callers = new RegExp(`-(${toKebabCase(operation)}|authorizer-[a-z-]+)$`);
+        const callers = new RegExp(`[-_](${toKebabCase(operation)}|authorizer-[a-z-]+)$`);
         const measure = async (turn: 0 | 1) => {
           const startedAt = performance.now();
           const { status, text, body } = await request(turn);

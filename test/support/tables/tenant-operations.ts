@@ -9,7 +9,7 @@ export async function callTenantOperations(operator: Operator, twice: CallTwice)
   await twice("createTenant", (turn) => operator.post("/v1/admin/tenants", { id: ids[turn], name: "Harbor" }));
   await twice("getTenant", (turn) => operator.get(pathOf(turn)));
   await twice("listTenants", () => operator.get("/v1/admin/tenants?limit=1"));
-  const correction = { day: "2026-01-31", model: "builtin", cost_usd: 1, reason: "New price" };
+  const correction = { day: "2026-01-31", model: "demo", cost_usd: 1, reason: "New price" };
   await twice("createUsageCorrection", (turn) => operator.post(`${pathOf(turn)}/usage-corrections`, correction));
   await twice("updateTenant", (turn) => operator.patch(pathOf(turn), { limits: { members: 5 } }));
   await twice("getTenantUsage", (turn) => operator.get(`${pathOf(turn)}/usage`));

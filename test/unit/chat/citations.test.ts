@@ -90,6 +90,15 @@ it("toCitationBlocks() finds the sentence with 1,250 for a claim that writes 125
   );
 });
 
+it.each([
+  ["question", "How fast are travel expenses reimbursed? ", "Within ten working days."],
+  ["lead-in", "Travel expenses are reimbursed as follows:\n\n", "The accounts office pays within ten working days."],
+])("toCitationBlocks() quotes the answer after a %s that has the words of the claim", (_, first, second) => {
+  const text = `The desk is on floor two. ${first}${second} Ask for Ms. Lind.`;
+  const answer = "Travel expenses are reimbursed fast [1].";
+  expect(cite(answer, [findHit([{ kind: "text", text }])])[0]?.quote).toBe(`${first}${second}`);
+});
+
 it("toCitationBlocks() quotes the row of a table", () => {
   expect(cite("Children pay 2 euros [1].")).toMatchObject([
     { quote: "| Child | 2 euros |", page: 4, heading: "Museum › Prices" },

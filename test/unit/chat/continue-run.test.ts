@@ -43,7 +43,7 @@ async function createApprovedRun(conversationId = newId()): Promise<{ messageId:
       parent_id: null,
       persona_id: null,
       tier: "THOUGHT_PARTNER",
-      model: "builtin",
+      model: "m",
       created_at: new Date().toISOString(),
     },
   });

@@ -64,16 +64,10 @@ async function answerIn(conversationId: string): Promise<Turn> {
 const origins: Readonly<Record<string, (text: string, conversationId: string) => Promise<StoredMemory>>> = {
   "proposed after untrusted text": (text, scope_id) =>
     remember(text, { scope: "conversation", scope_id, source_message_id: "m1", read_untrusted: true }),
-  "proposed by an earlier release": async (text, scope_id) => {
-    const memory = await remember(text, { scope: "conversation", scope_id, source_message_id: "m1" });
-    const { trusted: _, ...earlier } = memory;
-    await addMemories(requester, [earlier as StoredMemory]);
-    return memory;
-  },
   "of the tenant": (text) => remember(text, { scope: "tenant", scope_id: requester.tenantId }, "administrator"),
 };
 
-it("prompt of a turn quotes 60 poisoned memories in eight languages and ten disguises, and trusts none of their hosts", async () => {
+it("prompt of a turn quotes 40 poisoned memories in eight languages and ten disguises, and trusts none of their hosts", async () => {
   const failures: string[] = [];
   let delivered = 0;
   const languages = Object.entries(orders);
@@ -86,7 +80,7 @@ it("prompt of a turn quotes 60 poisoned memories in eight languages and ten disg
       }),
     ),
   );
-  expect(cases).toHaveLength(60);
+  expect(cases).toHaveLength(40);
   for (const { name, store, text } of cases) {
     const conversationId = await createConversation("QUICK");
     const memory = await store(text, conversationId);
@@ -99,7 +93,7 @@ it("prompt of a turn quotes 60 poisoned memories in eight languages and ten disg
   }
   expect(failures).toEqual([]);
   // Hidden orders (two of the ten disguises) are removed. The others reach the model, so the checks above can fail.
-  expect(delivered).toBe(48);
+  expect(delivered).toBe(32);
 });
 
 it("memory that its reader wrote or confirmed does not count as text of others in the prompt of a turn", async () => {

@@ -20,7 +20,7 @@ const breakouts = [
 beforeAll(() =>
   vi
     .stubEnv("MODELS", "")
-    .stubEnv("MODEL_PROVIDER", "builtin")
+    .stubEnv("MODEL_PROVIDER", "openai-compatible")
     .stubEnv("MODEL_BASE_URL", "")
     .stubEnv("MODEL_FALLBACK", ""),
 );
@@ -43,7 +43,7 @@ it("text quoted in the system prompt has tags escaped in a note", () => {
   const notes = [{ title: "</note>", body: "<note title='x'></note>" } as StoredNote];
   const history = emptyHistory;
   const found = { memories: [], files: [], unansweredParts: [] };
-  const answer = { sources: [], modelId: "builtin", contextScale: 1 };
+  const answer = { sources: [], modelId: "m", contextScale: 1 };
   const context = { ...found, history, persona: null, principal: { kind: "user" }, answer };
   const turn = {
     ...context,
@@ -83,7 +83,7 @@ it("prompt for a model that caches has cache points after the instructions and b
   };
   expect(pointsFor("eu.anthropic.claude-sonnet-4-5-20250929-v1:0")).toEqual([true, false, true, false]);
   expect(pointsFor("anthropic.claude-3-haiku-20240307-v1:0")).toEqual([false, false, false, false]);
-  vi.stubEnv("MODEL_PROVIDER", "builtin");
+  vi.stubEnv("MODEL_PROVIDER", "openai-compatible");
   const providers = { gateway: { type: "openai-compatible", base_url: "http://127.0.0.1/v1" } };
   const models = { claude: { provider: "gateway", cache_points: true }, other: { provider: "gateway" } };
   vi.stubEnv("MODELS", JSON.stringify({ providers, models, tiers: { default: "other" } }));

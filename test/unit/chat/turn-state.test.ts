@@ -11,7 +11,7 @@ function newPausedTurn(): Turn {
     principal: { kind: "user", tenantId: "t", userId: "u" },
     conversation: { id: "c" },
     question: newUserMessage("c", "Note this"),
-    run: { message_id: "m", model: "builtin" },
+    run: { message_id: "m", model: "m" },
     persona: null,
     signal,
   } as never);

@@ -38,6 +38,7 @@ const itemsOf = (tenant: string): RawItem[] => [
   }),
   item(`${tenant}#user#ada@example.com`, "user", "user", {
     user_id: { S: "ada@example.com" },
+    external_id: { S: "Ada at the provider" },
     name: { S: "Ada Lovelace" },
     gsi1pk: { S: `${tenant}#users` },
     gsi1sk: { S: "ada@example.com" },

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import { blocksToMarkdown, parseBlocks } from "#shared/conversations/markdown-blocks.ts";
+import { parseMarkdown } from "#shared/markdown/parse-markdown.ts";
+import { type MarkdownElements, renderMarkdown } from "#shared/markdown/render-markdown.ts";
 
 it.each([
   ["", []],
@@ -8,6 +10,10 @@ it.each([
   ["```ts\nlet a;\n```", [{ type: "code", language: "ts", code: "let a;" }]],
   ["```\nplain\n```", [{ type: "code", language: null, code: "plain" }]],
   ["| a | b |\n|---|---|\n| 1 | **2** |", [{ type: "table", columns: ["a", "b"], rows: [["1", "**2**"]] }]],
+  [
+    "| a | b | c |\n|:--|:-:|---|\n| 1 | 2 | 3 |",
+    [{ type: "table", columns: ["a", "b", "c"], align: ["left", "center", null], rows: [["1", "2", "3"]] }],
+  ],
   ["| a |\n|-|\n| `x\\|y` |\n||", [{ type: "table", columns: ["a"], rows: [["`x|y`"], [""]] }]],
   ["3. one\n4. two", [{ type: "list", ordered: true, start: 3, items: ["one", "two"] }]],
   ["\\[\na\n+ b\n\\]", [{ type: "text", text: "\\[\na\n+ b\n\\]" }]],
@@ -19,6 +25,7 @@ it.each([
     ],
   ],
   ["1. one\n2. two", [{ type: "list", ordered: true, items: ["one", "two"] }]],
+  ["- a\n\n- b\n- c", [{ type: "list", ordered: false, loose: true, items: ["a", "b", "c"] }]],
   ["- a\n- b", [{ type: "list", ordered: false, items: ["a", "b"] }]],
   ["![alt](https://x.test/a.png)", [{ type: "image", url: "https://x.test/a.png", alt: "alt" }]],
   ['```vega-lite\n{"mark":"bar"}\n```', [{ type: "vega", spec: { mark: "bar" } }]],
@@ -59,3 +66,33 @@ it.each(["```\nnested\n```", "a ```` b", "~~~\n```", "`"])(
     expect(parseBlocks(blocksToMarkdown(blocks))).toEqual(blocks);
   },
 );
+
+/** Functions that create HTML. */
+const elements: MarkdownElements<string> = {
+  element: (tag, attributes, children) => {
+    const pairs = Object.entries(attributes).map(([name, value]) => ` ${name}="${value}"`);
+    return `<${tag}${pairs.join("")}>${children.join("")}</${tag}>`;
+  },
+  text: (value) => value,
+  code: (_, code) => code,
+  formula: () => "",
+  table: (table) => table,
+  task: (isDone) => String(isDone),
+  footnoteLabel: String,
+};
+
+it("renderMarkdown() renders all items of a list as paragraphs if blank lines separate some, also from its block", () => {
+  const html = (markdown: string) =>
+    renderMarkdown(parseMarkdown(markdown).children, elements, {
+      urls: new Map(),
+      footnotes: new Map(),
+      prefix: null,
+    }).join("");
+  const items = ["a", "b", "c"].map((text) => `<li><p dir="auto">${text}</p></li>`);
+  const loose = `<ul>${items.join("")}</ul>`;
+  for (const markdown of ["- a\n\n- b\n- c", "- a\n- b\n\n- c"]) {
+    expect(html(markdown)).toBe(loose);
+    expect(html(blocksToMarkdown(parseBlocks(markdown)))).toBe(loose);
+  }
+  expect(html("- a\n- b")).toBe('<ul dir="auto"><li>a</li><li>b</li></ul>');
+});

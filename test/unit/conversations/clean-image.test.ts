@@ -137,11 +137,33 @@ it("cleanImage() removes EXIF, XMP and unknown chunks of a WebP and of the frame
   expect(content).toEqual(createWebp(extendedHeader(0x02), frame()));
 });
 
+/** GIF image of 3 × 2 pixels in two colors, of which the first is transparent. */
+const gifHead = Buffer.concat([latin1("GIF89a"), Buffer.from([3, 0, 2, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255])]);
+const gifControl = Buffer.from([0x21, 0xf9, 4, 1, 0, 0, 0, 0]);
+const gifImage = Buffer.from([0x2c, 0, 0, 0, 0, 3, 0, 2, 0, 0, 2, 3, 0x84, 0x11, 0x05, 0]);
+const gifEnd = Buffer.from([0x3b]);
+const gif = Buffer.concat([gifHead, gifControl, gifImage, gifEnd]);
+
+it("cleanImage() keeps the first image of a GIF, and removes comments, data of programs, further images and trailer", () => {
+  const extension = (label: number, ...blocks: readonly string[]) =>
+    Buffer.concat([
+      Buffer.from([0x21, label]),
+      ...blocks.map((block) => Buffer.concat([Buffer.from([block.length]), latin1(block)])),
+      Buffer.alloc(1),
+    ]);
+  const [xmp, comment] = [extension(0xff, "XMP DataXMP", "SECRET"), extension(0xfe, "SECRET")];
+  const parts = [gifHead, xmp, comment, gifControl, comment, gifImage, gifControl, gifImage, comment, gifEnd];
+  const { content, ...properties } = cleanImage(Buffer.concat([...parts, latin1("SECRET")]));
+  expect(properties).toEqual({ mediaType: "image/gif", width: 3, height: 2 });
+  expect(content).toEqual(gif);
+});
+
 it.each([
   ["a lossy WebP", createWebp(riffChunk("VP8 ", Buffer.from([0, 0, 0, 0x9d, 1, 0x2a, 3, 0, 2, 0])))],
   ["a lossless WebP", createWebp(riffChunk("VP8L", losslessPixels))],
   ["a PNG", createPng(3, 2)],
   ["a JPEG", createJpeg()],
+  ["a GIF", gif],
 ])("cleanImage() returns the dimensions of %s", (_, file) => {
   expect(cleanImage(file)).toMatchObject({ width: 3, height: 2 });
 });
@@ -149,13 +171,14 @@ it.each([
 it.each([
   ["a page", latin1("<html><script>alert(1)</script></html>"), "mislabeled"],
   ["an SVG image", latin1("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"), "mislabeled"],
-  ["a GIF image", latin1("GIF89a\x01\0\x01\0"), "mislabeled"],
   ["an empty file", Buffer.alloc(0), "mislabeled"],
   ["a PNG signature alone", createPng().subarray(0, 8), "corrupt"],
   ["a PNG without data", createPng().subarray(0, 40), "corrupt"],
   ["a JPEG without a scan", createJpeg().subarray(0, 120), "corrupt"],
   ["a JPEG whose segment exceeds the file", Buffer.from([0xff, 0xd8, 0xff, 0xdb, 0xff, 0xff]), "corrupt"],
   ["a WebP with a wrong size", createWebp(riffChunk("VP8L", losslessPixels)).subarray(0, 20), "corrupt"],
+  ["a GIF without an image", Buffer.concat([gifHead, gifEnd]), "corrupt"],
+  ["a GIF whose data is cut off", gif.subarray(0, -3), "corrupt"],
   ["a WebP without an image", createWebp(riffChunk("EXIF", createExif(1))), "corrupt"],
 ])("cleanImage() refuses %s", (_, file, code) => {
   expect(() => cleanImage(file)).toThrow(expect.objectContaining({ code }));
@@ -166,6 +189,7 @@ it("cleanImage() cleans or refuses, without another error, each file of which by
   for (const file of [
     png,
     createJpeg(),
+    gif,
     createWebp(extendedHeader(8), riffChunk("VP8L", losslessPixels), riffChunk("EXIF", createExif(6))),
   ]) {
     for (let at = 0; at < file.length; at++) {

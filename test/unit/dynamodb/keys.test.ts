@@ -85,6 +85,11 @@ it("type of a table item stores who changed the item if the item is audited", ()
   expect(unattributed).toEqual([]);
 });
 
+it("type of a table item takes no write for the actor of a deletion if the item is not audited", () => {
+  const attributed = itemTypeNames.filter((name) => itemTypes[name].recordsActor.some((kind) => kind === "delete"));
+  expect(attributed.filter((name) => !auditRules.has(name))).toEqual([]);
+});
+
 it("type of a table item is passed to stream processors if the item is audited", () => {
   const audited = itemTypeNames.filter((name) => auditRules.has(name));
   expect(audited.filter((name) => itemTypes[name].processors.length === 0)).toEqual([]);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { MAX_BUDGETS } from "#shared/api/governance/budgets.ts";
+import { TENANT_LEDGER } from "#shared/dynamodb/items/governance/budget-ledger.item.ts";
 import {
   findLedger,
   pruneLedger,
   reserve,
   settleReservation,
-  TENANT_LEDGER,
   takenName,
   unpricedPrefix,
   usedName,

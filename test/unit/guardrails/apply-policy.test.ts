@@ -6,10 +6,9 @@ import {
   guardrailCategories,
   guardrailPlaces,
 } from "#shared/api/governance/guardrail-policy.ts";
-import { applyPolicy, blocksAnswers, findBlockedInAnswer } from "#shared/guardrails/apply-policy.ts";
+import { applyPolicy, blocksAnswers, isAnswerBlocked } from "#shared/guardrails/apply-policy.ts";
 import { localDetector } from "#shared/guardrails/local/local-detector.ts";
 import { ruleNames } from "#shared/guardrails/rule-names.ts";
-import { findSensitiveSpans } from "#shared/guardrails/sensitive-data.ts";
 import type { Span } from "#shared/guardrails/spans.ts";
 import { StreamingRedactor } from "#shared/guardrails/streaming-redactor.ts";
 import type { Detection } from "#shared/guardrails/types.ts";
@@ -84,8 +83,7 @@ it("disabled_rules of a policy switch off formats of sensitive data, in whole te
   const redactor = new StreamingRedactor(policy);
   const answer = "Card 4111 1111 1111 0535, key AKIAIOSFODNN7EXAMPLE.";
   expect(redactor.push(answer) + redactor.end()).toBe("Card 4111 1111 1111 0535, key [AWS access key].");
-  const strict = policyWith({ personal_data: { answer: "block" } }, { disabled_rules: ["card number"] });
-  expect(findBlockedInAnswer(strict, [card])).toEqual([]);
+  expect(isBlocked({ personal_data: { answer: "block" } }, answer, { disabled_rules: ["card number"] })).toBe(false);
 });
 
 it("StreamingRedactor redacts by its own policy after others, whichever part of the policies differs", () => {
@@ -149,18 +147,66 @@ it.each([
   },
 );
 
-const find = (policy: GuardrailPolicy, answer: string) =>
-  findBlockedInAnswer(policy, findSensitiveSpans(answer)).map(({ kind }) => kind);
+/** Returns true if an answer that streams is blocked. */
+function isBlocked(actions: object, answer: string, others: object = {}) {
+  const policy = policyWith(actions, others);
+  const redactor = new StreamingRedactor(policy);
+  redactor.push(answer);
+  redactor.end();
+  return isAnswerBlocked(policy, redactor.findings);
+}
 
-it("findBlockedInAnswer(), which selects the findings that block an answer, returns the findings in the unredacted answer whose category the policy blocks", () => {
-  const policy = policyWith({ personal_data: { answer: "block" } });
-  expect(find(policy, "Card 4111 1111 1111 0535, key AKIAIOSFODNN7EXAMPLE, mail ann@shop.example")).toEqual([
-    "card number",
-  ]);
-  expect(find(policyWith({}), "Card 4111 1111 1111 0535")).toEqual([]);
+it("isAnswerBlocked(), which judges what was found in a streamed answer, returns true for categories that the policy blocks", () => {
+  const blocking = { personal_data: { answer: "block" } };
+  expect(isBlocked(blocking, "Card 4111 1111 1111 0535, key AKIAIOSFODNN7EXAMPLE")).toBe(true);
+  expect(isBlocked(blocking, "Key AKIAIOSFODNN7EXAMPLE")).toBe(false);
+  expect(isBlocked({}, "Card 4111 1111 1111 0535")).toBe(false);
+  expect(isBlocked(blocking, "Mail ann@shop.example")).toBe(false);
+  expect(isBlocked(blocking, "Mail ann@shop.example", { redact_contact_details: true })).toBe(true);
 });
 
-it("findBlockedInAnswer(), which selects the findings that block an answer, returns contact details only if the policy redacts them", () => {
-  const policy = policyWith({ personal_data: { answer: "block" } }, { redact_contact_details: true });
-  expect(find(policy, "Mail ann@shop.example")).toEqual(["e-mail address"]);
+const codeAnswer = [
+  "Card 4111 1111 1111 0535.",
+  "",
+  "1. ```js",
+  '   pay("4111 1111 1111 0535", "AKIAIOSFODNN7EXAMPLE");',
+  "   ```",
+  "",
+  "~~~~",
+  "4111 1111 1111 0535",
+  "~~~",
+  "4111 1111 1111 0535",
+  "~~~~",
+  "Card 4111 1111 1111 0535.",
+].join("\n");
+const inText = (answer: string) => answer.replaceAll(/(?<=Card )[\d ]{19}/g, "[card number]");
+const withoutKey = (answer: string) => answer.replace("AKIAIOSFODNN7EXAMPLE", "[AWS access key]");
+const everywhere = (answer: string) => answer.replaceAll("4111 1111 1111 0535", "[card number]");
+
+it.each([
+  ["leaves personal data", {}, withoutKey(inText(codeAnswer))],
+  [
+    "redacts personal data if the policy says so",
+    { personal_data: { code: "redact" } },
+    withoutKey(everywhere(codeAnswer)),
+  ],
+  ["leaves also secrets if the policy says so", { secrets: { code: "flag" } }, inText(codeAnswer)],
+])("guardrail %s in the code blocks of an answer, in whole texts and in streams", async (_, actions, expected) => {
+  const policy = policyWith(actions);
+  const input = { stage: "output", place: "answer", text: codeAnswer } as const;
+  expect(applyPolicy(policy, input, await localDetector(policy).detect(input)).text).toBe(expected);
+  for (const length of [1, 3, 7, 1000]) {
+    const redactor = new StreamingRedactor(policy);
+    let text = "";
+    for (let at = 0; at < codeAnswer.length; at += length) text += redactor.push(codeAnswer.slice(at, at + length));
+    expect(text + redactor.end()).toBe(expected);
+  }
+});
+
+it("isAnswerBlocked(), which judges what was found in a streamed answer, returns true for code only if the policy blocks answers or code", () => {
+  const code = "```\n4111 1111 1111 0535\n```";
+  expect(isBlocked({ personal_data: { answer: "redact" } }, code)).toBe(false);
+  expect(isBlocked({ personal_data: { answer: "block" } }, code)).toBe(true);
+  expect(isBlocked({ personal_data: { code: "block" } }, code)).toBe(true);
+  expect(blocksAnswers(policyWith({ personal_data: { code: "block" } }))).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { isOwnAlarm, matchesAlert, matchesPattern, toAlertFacts } from "#shared/investigations/alert-facts.ts";
 import { readMatch, readMetadataMatch, toRunbookSteps } from "#shared/investigations/runbook.ts";
+import { isOwnAlarm, matchesAlert, matchesPattern, toAlertFacts } from "#shared/webhooks/alert-facts.ts";
 
 const facts = toAlertFacts({
   title: "HighErrorRate",

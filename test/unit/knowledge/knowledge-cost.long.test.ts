@@ -5,11 +5,11 @@ import { newCollection, newCollectionWrites } from "#shared/knowledge/collection
 import { newDocumentWrites, newTextDocument } from "#shared/knowledge/document-store.ts";
 import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
-import { computeCost } from "#test/bench/cost/compute-cost.ts";
 import { type EmbeddingServer, startEmbeddingServer } from "#test/support/knowledge/embedding-server.ts";
 import { seededRandom, topicalTexts } from "#test/support/knowledge/synthetic-text.ts";
 import { isFullRun } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
+import { computeCost } from "../../../infra/cost/compute-cost.ts";
 
 /** Number of documents, which are indexed together, pages per document, words per page, and searches. */
 const [documentCount, pagesPerDocument, wordsPerPage, searchCount] = [8, 10, 400, 20];

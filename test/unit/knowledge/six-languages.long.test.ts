@@ -27,7 +27,7 @@ beforeAll(async () => {
     vi.stubEnv(name, value);
   for (const tier of ["QUICK", "THINKING", "RESEARCH"]) vi.stubEnv(`MODEL_ID_${tier}`, "");
   vi.stubEnv("GUARDRAIL_PROVIDER", "local");
-  vi.stubEnv("MODEL_PROVIDER", "builtin");
+  vi.stubEnv("MODEL_PROVIDER", "openai-compatible");
   vi.stubEnv("MODEL_BASE_URL", upstream.baseUrl);
   vi.stubEnv("MODEL_ID", "m");
   await indexTexts(requester, set.documents);

@@ -2,11 +2,13 @@ import * as v from "valibot";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { defineRoute } from "#shared/api/define-route.ts";
 import { job } from "#shared/changes/job.ts";
+import { attributeDeletions, attributeWrite } from "#shared/dynamodb/audit-attribution.ts";
+import { keys } from "#shared/dynamodb/keys.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { readTraceContext } from "#shared/http/request-id.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 import { log } from "#shared/lib/log.ts";
-import { toTraceContext } from "#shared/lib/tracing/trace-context.ts";
+import { findStoredTrace, runInTraceContext, toTraceContext } from "#shared/lib/tracing/trace-context.ts";
 import { invoke, setFunctionEnvironment } from "#test/support/handler-events.ts";
 
 const traceparent = `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01`;
@@ -89,4 +91,39 @@ it("readTraceContext() accepts an event without a request id", () => {
   for (const event of [{ requestContext: {} }, { headers: null }]) {
     expect(readTraceContext(event).traceparent).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-01$/);
   }
+});
+
+it("findStoredTrace() leaves out a trace that toTraceContext() derives from the request id, and keeps any other", () => {
+  for (const trace of [
+    toTraceContext("r-1", undefined),
+    toTraceContext("r-1", undefined, "gateway"),
+    { request_id: "r-1", traceparent },
+  ]) {
+    const stored = runInTraceContext(trace, findStoredTrace);
+    expect(toTraceContext(stored?.request_id ?? "", stored?.traceparent)).toEqual(trace);
+  }
+  expect(runInTraceContext(toTraceContext("r-1", undefined), findStoredTrace)).toEqual({ request_id: "r-1" });
+  expect(runInTraceContext(undefined, findStoredTrace)).toBeUndefined();
+});
+
+it("attributeWrite() stores the request id with messages, and removes the trace of an earlier request", () => {
+  const message = keys.message("t", "c", "m");
+  const ownTrace = { request_id: "r-1", traceparent };
+  const derived = toTraceContext("r-2", undefined);
+  expect(runInTraceContext(derived, () => attributeWrite({ put: { ...message } }, "user#u"))).toEqual({
+    put: { ...message, request_id: "r-2" },
+  });
+  const update = { update: message, set: { text: "a" } };
+  expect(runInTraceContext(derived, () => attributeWrite(update, "user#u"))).toEqual({
+    update: message,
+    set: { text: "a", changed_by: "user#u", request_id: "r-2" },
+    remove: ["traceparent"],
+  });
+  expect(runInTraceContext(ownTrace, () => attributeWrite(update, "user#u"))).toEqual({
+    update: message,
+    set: { text: "a", changed_by: "user#u", ...ownTrace },
+  });
+  expect(runInTraceContext(derived, () => attributeDeletions([{ delete: message }], "user#u"))).toMatchObject([
+    { update: message, set: { deleted_by: "user#u", request_id: "r-2" } },
+  ]);
 });

@@ -8,20 +8,21 @@ import { errorResponse, startUpstream, streamText, type Upstream } from "#test/s
 
 let first: Upstream;
 let second: Upstream;
+let third: Upstream;
 
 beforeAll(async () => {
-  [first, second] = await Promise.all([startUpstream(), startUpstream()]);
+  [first, second, third] = await Promise.all([startUpstream(), startUpstream(), startUpstream()]);
 });
 
 afterAll(async () => {
-  await Promise.all([first?.stop(), second?.stop()]);
+  await Promise.all([first?.stop(), second?.stop(), third?.stop()]);
 });
 
 const createTable = () => ({
   providers: {
     one: { type: "openai-compatible", base_url: first.baseUrl, api_key: "sk-one" },
     two: { type: "openai-compatible", base_url: second.baseUrl, api_key: "sk-two" },
-    local: { type: "builtin" },
+    local: { type: "openai-compatible", base_url: third.baseUrl },
   },
   models: {
     large: { provider: "one", id: "gpt-4.1", fallback: ["small", "local"] },
@@ -72,7 +73,7 @@ it("setting MODELS determines the provider of each model and the model's id ther
   ]);
 });
 
-it("setting MODELS allows a chain of fallback models of different types of providers", async () => {
+it("setting MODELS allows a chain of fallback models of different providers", async () => {
   first.script = errorResponse(400, "no");
   second.script = streamText(["from two"]);
   expect(await complete("large")).toEqual({ modelId: "small", text: "from two" });

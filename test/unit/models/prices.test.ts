@@ -18,7 +18,6 @@ it.each([
   ["us-gov.anthropic.claude-sonnet-4-5-20250929-v1:0", 18],
   ["jp.anthropic.claude-sonnet-4-5-20250929-v1:0", 18],
   ["global.anthropic.claude-haiku-4-5-20251001-v1:0", 6],
-  ["builtin", 0],
   ["unknown-model", null],
 ])("calculateCostUsd() charges one million input and one million output tokens of %s at %s USD", (model, dollars) => {
   expect(calculateCostUsd(model, million)).toBe(dollars);
@@ -38,7 +37,7 @@ it("calculateCostUsd() applies the configured price that is valid today", () => 
     listed: { provider: "p", id: "gpt-4.1" },
     free: { provider: "p", id: "gpt-4.1", prices: [] },
   };
-  const providers = { p: { type: "builtin" } };
+  const providers = { p: { type: "openai-compatible", base_url: "http://127.0.0.1/v1" } };
   vi.stubEnv("MODELS", JSON.stringify({ providers, models, tiers: { default: "large" } }));
   expect(calculateCostUsd("large", million)).toBe(7);
   expect(calculateCostUsd("large", { input: 0, cached: 1_000_000, output: 0 })).toBe(3);

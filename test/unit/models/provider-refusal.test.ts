@@ -5,7 +5,7 @@ beforeEach(() => {
   const settings = {
     STAGE: "test",
     MODELS: "",
-    MODEL_PROVIDER: "builtin",
+    MODEL_PROVIDER: "openai-compatible",
     MODEL_BASE_URL: "",
     MODEL_API_KEY: "",
     LOG_LEVEL: "error",

@@ -1,11 +1,14 @@
+import * as v from "valibot";
 import { expect, it } from "vitest";
-import { defaultGuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
+import { defaultGuardrailPolicy, GuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
 import { AnswerChoice } from "#shared/openai/completions/answer-choice.ts";
 import { RedactedArguments } from "#shared/openai/redacted-arguments.ts";
 
+const policy = v.parse(GuardrailPolicy, { actions: { personal_data: { tool_call: "redact" } } });
+
 /** Redacts JSON that arrives in pieces of a length. */
-function redact(json: string, length: number): string {
-  const redacted = new RedactedArguments(defaultGuardrailPolicy);
+function redact(json: string, length: number, by = policy): string {
+  const redacted = new RedactedArguments(by);
   const pieces = json.match(new RegExp(`[\\s\\S]{1,${length}}`, "g")) ?? [];
   return pieces.map((piece) => redacted.push(piece)).join("") + redacted.end();
 }
@@ -34,7 +37,7 @@ it.each([1, 5, 1_000])(
 );
 
 it("AnswerChoice, which collects one choice of a completion, streams and stores the same redacted arguments of parallel tool calls", () => {
-  const choice = new AnswerChoice(0, defaultGuardrailPolicy);
+  const choice = new AnswerChoice(0, policy);
   const sent: string[] = ["", ""];
   const collect = (chunks: readonly { delta: Record<string, unknown> }[]) => {
     for (const { delta } of chunks) {
@@ -61,7 +64,7 @@ const take = (choice: AnswerChoice, ...deltas: Record<string, unknown>[]) =>
   [...deltas.flatMap((delta) => choice.take({ index: 0, delta })), ...choice.end()].map(({ delta }) => delta);
 
 it("AnswerChoice, which collects one choice of a completion, redacts the text of custom tools and the arguments of a deprecated function call", () => {
-  const custom = new AnswerChoice(0, defaultGuardrailPolicy);
+  const custom = new AnswerChoice(0, policy);
   const sent = take(
     custom,
     { tool_calls: [{ index: 0, id: "c", type: "custom", custom: { name: "pay", input: "card 4111 1111" } }] },
@@ -75,7 +78,7 @@ it("AnswerChoice, which collects one choice of a completion, redacts the text of
   });
   expect(call).not.toHaveProperty("function");
 
-  const legacy = new AnswerChoice(0, defaultGuardrailPolicy);
+  const legacy = new AnswerChoice(0, policy);
   const parts = take(
     legacy,
     { function_call: { name: "pay", arguments: '{"n":"4111 1111' } },
@@ -92,7 +95,7 @@ it.each(["reasoning_content", "refusal", "tool_calls"])(
   (name) => {
     const call = { index: 0, id: "c", type: "function", function: { name: "f", arguments: "{}" } };
     const other = { [name]: name === "tool_calls" ? [call] : "Now." };
-    const choice = new AnswerChoice(0, defaultGuardrailPolicy);
+    const choice = new AnswerChoice(0, policy);
     const sent = take(choice, { content: "The key is AKIAIOSFODN" }, other, { content: "N7EXAMPLE." });
     expect(JSON.stringify([sent, choice.answer()])).not.toMatch(/AKIA|7EXAMPLE/);
     expect(sent.map(({ content }) => content ?? "").join("")).toBe("The key is [AWS access key].");
@@ -104,7 +107,7 @@ it("AnswerChoice, which collects one choice of a completion, sends each call who
     tool_calls: [{ index, id: `call${index}`, type: "function", function: { name: "find", arguments: json } }],
   });
   const rest = (index: number, json: string) => ({ tool_calls: [{ index, function: { arguments: json } }] });
-  const choice = new AnswerChoice(0, defaultGuardrailPolicy);
+  const choice = new AnswerChoice(0, policy);
   const letters = (index: number, json: string) => [...json].map((letter) => rest(index, letter));
   const inputs = ['{"q":"Bern 3011"}', '{"q":"a b"}'];
   const sent = take(
@@ -126,13 +129,13 @@ it("AnswerChoice, which collects one choice of a completion, sends each call who
 
 it("AnswerChoice, which collects one choice of a completion, sends several calls of one chunk in chunks of their own", () => {
   const calls = [0, 1].map((index) => ({ index, id: `c${index}`, function: { name: "f", arguments: '{"n":1}' } }));
-  const sent = take(new AnswerChoice(0, defaultGuardrailPolicy), { tool_calls: calls });
+  const sent = take(new AnswerChoice(0, policy), { tool_calls: calls });
   const lists = sent.map(({ tool_calls }) => (tool_calls ?? []) as { index: number }[]);
   expect(lists.map((list) => new Set(list.map(({ index }) => index)).size)).toEqual(lists.map(() => 1));
 });
 
 it("AnswerChoice, which collects one choice of a completion, returns the calls of providers that send no objects, arguments as objects, or ids without an index", () => {
-  const choice = new AnswerChoice(0, defaultGuardrailPolicy);
+  const choice = new AnswerChoice(0, policy);
   take(
     choice,
     {
@@ -152,7 +155,7 @@ it("AnswerChoice, which collects one choice of a completion, keeps calls apart t
     function: { ...(name && { name }), arguments: "{}" },
   });
   const calls = (...list: object[]) => {
-    const choice = new AnswerChoice(0, defaultGuardrailPolicy);
+    const choice = new AnswerChoice(0, policy);
     take(choice, ...list.map((call) => ({ tool_calls: [call] })));
     return (choice.answer().message.tool_calls as { id: string }[]).length;
   };
@@ -169,8 +172,20 @@ it.each([
 ])(
   "AnswerChoice, which collects one choice of a completion, reports the finish reason %s as %s",
   (finish_reason, expected) => {
-    const choice = new AnswerChoice(0, defaultGuardrailPolicy);
+    const choice = new AnswerChoice(0, policy);
     choice.take({ index: 0, delta: { content: "Hi" }, finish_reason });
     expect(choice.answer().finish_reason).toBe(expected);
   },
 );
+
+it("RedactedArguments, which redacts the JSON of streamed tool calls, leaves personal data by default, so that files are written unchanged", () => {
+  const json = JSON.stringify({
+    file: "test card 4111 1111 1111 0535",
+    key: "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD",
+  });
+  const redacted = redact(json, 3, defaultGuardrailPolicy);
+  expect(JSON.parse(redacted)).toEqual({
+    file: "test card 4111 1111 1111 0535",
+    key: expect.stringMatching(/^\[.*\]$/),
+  });
+});

@@ -14,20 +14,23 @@ import { findRun, type StoredRun, startRun } from "#shared/runs/run-store.ts";
 import { storeAnswerOfRun } from "#shared/runs/store-answer.ts";
 import { toAnswerMessage } from "#shared/runs/to-answer-message.ts";
 import { beginTurnIn, createConversation, requester, startTurn } from "#test/support/chat/turns.ts";
+import { startUpstream, type Upstream } from "#test/support/models/upstream.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 let table: MeteredTable;
+let upstream: Upstream;
 
 beforeAll(async () => {
-  table = await startMeteredTable();
-  for (const name of ["MODELS", "MODEL_ID", "MODEL_ID_QUICK", "MODEL_FALLBACK", "MODEL_BASE_URL", "MODEL_API_KEY"])
+  [table, upstream] = await Promise.all([startMeteredTable(), startUpstream()]);
+  for (const name of ["MODELS", "MODEL_ID", "MODEL_ID_QUICK", "MODEL_FALLBACK", "MODEL_API_KEY"])
     process.env[name] = "";
-  process.env.MODEL_PROVIDER = "builtin";
+  process.env.MODEL_BASE_URL = upstream.baseUrl;
+  process.env.MODEL_PROVIDER = "openai-compatible";
 });
 afterEach(() => {
   vi.unstubAllEnvs();
 });
-afterAll(() => table?.stop());
+afterAll(() => Promise.all([table?.stop(), upstream?.stop()]));
 
 const storageError = (message_id: string): RunEvent => ({
   type: "error",

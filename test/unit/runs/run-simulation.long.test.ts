@@ -109,7 +109,7 @@ function useRealTime(): void {
 beforeAll(() => {
   const environment = {
     TABLE_NAME: "t",
-    MODEL_PROVIDER: "builtin",
+    MODEL_PROVIDER: "openai-compatible",
     MODELS: "",
     MODEL_ID: "",
     MODEL_ID_QUICK: "",

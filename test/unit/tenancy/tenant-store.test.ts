@@ -1,16 +1,25 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import { indexKeys } from "#shared/dynamodb/keys.ts";
 import type { ReadOptions } from "#shared/dynamodb/table.ts";
-import { getOrCreateTenant } from "#shared/tenancy/tenant-store.ts";
+import { getOrCreateTenant, type Tenant } from "#shared/tenancy/tenant-store.ts";
 
 const table = vi.hoisted(() => ({ get: vi.fn(), transact: vi.fn() }));
 vi.mock("#shared/dynamodb/tenant-scope.ts", () => ({ tenantTable: () => table }));
 
-const stored = {
+const stored: Tenant = {
   tenant_id: "new",
   slug: "abcdefgh",
+  name: null,
+  plan: null,
+  billing_id: null,
   limits: {},
   suspended_at: null,
+  deletion_requested_at: null,
+  deletion_completed_at: null,
+  deletion_proof: null,
+  budgets: [],
+  issuer_ids: [],
+  budget_count: 0,
   created_at: "2026-11-01T00:00:00.000Z",
 };
 const item = { ...indexKeys.tenantOfDeployment("new"), ...stored };

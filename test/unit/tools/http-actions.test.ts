@@ -52,6 +52,7 @@ const fields = {
   url: "https://93.184.216.34/api/",
   auth: { type: "none" as const },
   enabled: true,
+  caller_context: false,
   allowed_tools: null,
   mode: "auto" as const,
   tool_modes: {},

@@ -1,5 +1,11 @@
 import { expect, it } from "vitest";
-import { alertSources, findEventKey, findSource, normalizeAlert } from "#shared/webhooks/adapters/adapters.ts";
+import {
+  alertSources,
+  findEventKey,
+  findIgnoredFields,
+  findSource,
+  normalizeAlert,
+} from "#shared/webhooks/adapters/adapters.ts";
 import { type LifeEvent, sourceEvents } from "#test/support/webhooks/source-events.ts";
 
 const defaults = { nowMs: Date.UTC(2026, 10, 21), newAlertId: "new-id" };
@@ -44,6 +50,9 @@ it.each([
   ["P1", "critical"],
   ["sev1", "critical"],
   ["SEV-2", "high"],
+  ["SEV 1 – Shop is down", "critical"],
+  ["P2: degraded", "high"],
+  ["P10", "medium"],
   ["page", "critical"],
   ["error", "high"],
   ["warning", "medium"],
@@ -81,4 +90,35 @@ it.each([
   expect(alert).toMatchObject({ provider: "custom", severity, state });
   expect(alert.description.length).toBeGreaterThan(3);
   expect(guessedPaths).not.toBeNull();
+});
+
+const read = (payload: Record<string, unknown>, paths: Parameters<typeof findSource>[2] = null) =>
+  normalizeAlert(findSource(payload, {}, paths), payload, defaults).alert;
+
+it.each(["incident.workflow.completed", "incident.workflow.started", "service.created", "incident.escalated"])(
+  "event %s of PagerDuty neither opens nor resolves an incident",
+  (event_type) => {
+    const data = { id: "W1", type: "incident_workflow_instance", incident: { id: "P1" }, summary: "Page the owner" };
+    expect(read({ event: { id: "e", event_type, occurred_at: "2026-11-20T10:00:00Z", data } }).state).toBeNull();
+  },
+);
+
+it("words of a channel for states come before those of the tool, which remain", () => {
+  const paths = { states: { resolved: ["2"], acknowledged: ["paused"] } };
+  const stateOf = (status: number | string) =>
+    read({ heartbeat: { status }, monitor: { id: 1, name: "Shop" }, msg: "Seen" }, paths).state;
+  expect([0, 1, 2, "paused"].map(stateOf)).toEqual(["open", "resolved", "resolved", "acknowledged"]);
+});
+
+it("alert shows its tool and the source that the tool names", () => {
+  const event = { id: "e", message: "Disk full", priority: 3, source: "web-1", timestamp: "2026-11-20T10:00:00Z" };
+  const payload = { event_definition_id: "d", event_definition_title: "Disk", event };
+  expect(read(payload).details).toMatchObject({ Source: "Graylog", Host: "web-1" });
+  expect(read({ ...payload, event: { ...event, source: "" } }).details.Source).toBe("Graylog");
+});
+
+it("object of an event of incident.io is not among the ignored fields", () => {
+  const type = "public_incident.incident_created_v2";
+  const payload = { event_type: type, [type]: { id: "01", name: "Shop is down" }, other: 1 };
+  expect(findIgnoredFields(findSource(payload, {}), payload)).toEqual(["other"]);
 });

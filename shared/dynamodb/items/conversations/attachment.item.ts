@@ -11,7 +11,6 @@ export const attachmentItem = defineItem({
     }),
   },
   prefixes: { attachment: prefix },
-  index: {},
   // A new attachment contains its author.
   recordsActor: ["update", "delete"],
   processors: ["cascade"],

@@ -8,7 +8,6 @@ export const conversationItem = defineItem({
       sk: "conversation",
     }),
   },
-  prefixes: {},
   index: {
     /** Conversations that a user owns or has a grant for, by last activity. */
     conversationByActivity: (tenant: string, user: string, lastActivityAt: string) => ({

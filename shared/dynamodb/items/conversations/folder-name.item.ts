@@ -11,7 +11,6 @@ export const folderNameItem = defineItem({
     }),
   },
   prefixes: { folderName: prefix },
-  index: {},
   // Deleted together with a change of the folder, which records the actor.
   recordsActor: ["put", "update"],
   processors: ["cascade"],

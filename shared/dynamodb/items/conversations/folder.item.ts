@@ -11,7 +11,6 @@ export const folderItem = defineItem({
     }),
   },
   prefixes: { folder: prefix },
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: { kind: "folder", id: "id", values: ["parent_id"], redacted: ["name"] },

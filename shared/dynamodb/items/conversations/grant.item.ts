@@ -11,7 +11,6 @@ export const grantItem = defineItem({
     }),
   },
   prefixes: { grant: prefix },
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: {

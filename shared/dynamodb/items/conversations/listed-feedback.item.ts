@@ -6,9 +6,7 @@ export const listedFeedbackItem = defineItem({
     /** Copy of a feedback in the tenant's list of all feedback. */
     listedFeedback: (tenant: string, feedback: string) => ({ pk: `${tenant}#feedback`, sk: feedback }),
   },
-  prefixes: {},
-  index: {},
-  recordsActor: ["put", "update", "delete"],
+  recordsActor: ["put", "update"],
   processors: ["cascade"],
   audit: false,
   erasedWith: "parent",

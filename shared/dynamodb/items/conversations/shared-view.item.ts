@@ -6,8 +6,6 @@ export const sharedViewItem = defineItem({
     /** Lookup of a share link by the hash of its token; deleted when the link is revoked. */
     sharedView: (hash: string) => ({ pk: `~shared-view#${hash}`, sk: "shared-view" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: ["cascade"],
   audit: false,

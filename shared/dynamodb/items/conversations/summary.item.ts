@@ -12,7 +12,6 @@ export const summaryItem = defineItem({
     }),
   },
   prefixes: { summary: prefix },
-  index: {},
   // Counted as usage.
   recordsActor: [],
   processors: ["cascade"],

@@ -9,7 +9,6 @@ export const embedSessionItem = defineItem({
       sk: "embed-session",
     }),
   },
-  prefixes: {},
   index: {
     /** Sessions of the visitors of one website, identified by its embed key, in order of their start. */
     visitorSession: (tenant: string, key: string, conversation: string) => ({
@@ -17,7 +16,7 @@ export const embedSessionItem = defineItem({
       gsi1sk: `${key}#${conversation}`,
     }),
   },
-  recordsActor: ["put", "update", "delete"],
+  recordsActor: ["put", "update"],
   processors: ["cascade"],
   audit: false,
   erasedWith: "expiry",

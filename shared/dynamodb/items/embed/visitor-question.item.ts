@@ -9,7 +9,6 @@ export const visitorQuestionItem = defineItem({
       sk: `${key}#${question}`,
     }),
   },
-  prefixes: {},
   index: {
     /** Questions of one website's visitors with the same status, in order of the time at which they were last asked. */
     visitorQuestionByTime: (tenant: string, key: string, status: string, lastAskedAt: string, question: string) => ({

@@ -5,8 +5,6 @@ export const eventEndpointItem = defineItem({
   keys: {
     eventEndpoint: (tenant: string, endpoint: string) => ({ pk: `${tenant}#event-endpoints`, sk: endpoint }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: {

@@ -6,8 +6,6 @@ export const eventPauseItem = defineItem({
     /** Pause in the deliveries to an endpoint after its receiver failed. */
     eventPause: (tenant: string, endpoint: string) => ({ pk: `${tenant}#event-pauses`, sk: endpoint }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -6,7 +6,6 @@ export const approvalItem = defineItem({
   keys: {
     approval: (tenant: string, approval: string) => ({ pk: `${tenant}#approvals`, sk: approval }),
   },
-  prefixes: {},
   index: {
     /** Approvals of a tenant with one status, in creation order. */
     approvalByStatus: (tenant: string, status: string, approval: string) => ({

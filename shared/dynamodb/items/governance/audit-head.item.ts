@@ -5,8 +5,6 @@ export const auditHeadItem = defineItem({
   keys: {
     auditHead: (tenant: string) => ({ pk: `${tenant}#audit`, sk: "head" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

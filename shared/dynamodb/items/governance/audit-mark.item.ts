@@ -15,7 +15,6 @@ export const auditMarkItem = defineItem({
     }),
   },
   prefixes: { auditMark: prefix },
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -6,8 +6,6 @@ export const budgetAlertItem = defineItem({
     /** Record that a budget reached a threshold in a window, so that the alert is raised once. */
     budgetAlert: (tenant: string, alert: string) => ({ pk: `${tenant}#budget-alerts`, sk: alert }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: ["cascade"],
   audit: false,

@@ -5,8 +5,6 @@ export const budgetItem = defineItem({
   keys: {
     budget: (tenant: string, budget: string) => ({ pk: `${tenant}#budgets`, sk: budget }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: { kind: "budget", id: "id", values: ["scope", "unit", "limit", "window", "time_zone"], redacted: ["name"] },

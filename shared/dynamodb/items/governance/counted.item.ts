@@ -6,8 +6,6 @@ export const countedItem = defineItem({
     /** Marker that the usage of a reply was counted, by a hash of the reply's id. */
     counted: (tenant: string, hash: string) => ({ pk: `${tenant}#counted#${hash}`, sk: "counted" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

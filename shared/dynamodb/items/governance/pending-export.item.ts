@@ -9,8 +9,6 @@ export const pendingExportItem = defineItem({
       sk: "pending-export",
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -5,8 +5,6 @@ export const policyItem = defineItem({
   keys: {
     policy: (tenant: string) => ({ pk: `${tenant}#policy`, sk: "policy" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: {

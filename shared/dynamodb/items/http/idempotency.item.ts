@@ -14,7 +14,6 @@ export const idempotencyItem = defineItem({
     }),
   },
   prefixes: { idempotencyPart: prefix },
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -11,7 +11,6 @@ export const incidentUpdateItem = defineItem({
     }),
   },
   prefixes: { incidentUpdate: prefix },
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: {

@@ -9,8 +9,6 @@ export const investigationGroupItem = defineItem({
       sk: "group",
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

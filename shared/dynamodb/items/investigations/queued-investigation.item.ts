@@ -9,8 +9,6 @@ export const queuedInvestigationItem = defineItem({
      */
     queuedInvestigation: (tenant: string, position: string) => ({ pk: `${tenant}#investigation-queue`, sk: position }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

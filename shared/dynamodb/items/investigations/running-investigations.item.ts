@@ -9,8 +9,6 @@ export const runningInvestigationsItem = defineItem({
       sk: "running-investigations",
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -8,8 +8,6 @@ export const collectionNameItem = defineItem({
       sk: "collection-name",
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

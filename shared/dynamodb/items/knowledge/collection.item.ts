@@ -9,7 +9,6 @@ export const collectionItem = defineItem({
       sk: "collection",
     }),
   },
-  prefixes: {},
   index: {
     /** Collections that an audience may read, in creation order. */
     collectionByAudience: (tenant: string, audience: KeyOwner, collection: string) => ({

@@ -12,7 +12,7 @@ export const documentSourceItem = defineItem({
     }),
   },
   prefixes: { documentSource: prefix },
-  index: {},
+  partitionOf: { document: "" },
   recordsActor: [],
   processors: [],
   audit: false,

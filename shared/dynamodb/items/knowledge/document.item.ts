@@ -11,7 +11,6 @@ export const documentItem = defineItem({
     }),
   },
   prefixes: { document: prefix },
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade", "index-documents"],
   audit: { kind: "document", id: "id", parent: "collection_id", only: ["created", "deleted"] },

@@ -12,7 +12,6 @@ export const importTimerItem = defineItem({
     }),
   },
   prefixes: { importTimer: prefix },
-  index: {},
   recordsActor: [],
   processors: ["cascade", "index-documents"],
   audit: false,

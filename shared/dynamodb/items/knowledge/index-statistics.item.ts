@@ -7,8 +7,6 @@ export const indexStatisticsItem = defineItem({
     /** Statistics of the search index of one audience. */
     indexStatistics: (tenant: string, audience: KeyOwner) => ({ pk: `${tenant}#index#${audience}`, sk: "statistics" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -9,8 +9,6 @@ export const passageItem = defineItem({
       sk: String(passage & 255).padStart(3, "0"),
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -10,8 +10,6 @@ export const postingsItem = defineItem({
       sk: from,
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -6,8 +6,6 @@ export const runningImportsItem = defineItem({
     /** Number of imports of a tenant that are in progress. */
     runningImports: (tenant: string) => ({ pk: `${tenant}#running-imports`, sk: "running-imports" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -10,8 +10,6 @@ export const vectorCodesItem = defineItem({
       sk: String(page).padStart(6, "0"),
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -7,8 +7,6 @@ export const vectorStateItem = defineItem({
     /** Progress of the job that computes vectors for the passages of an audience. */
     vectorState: (tenant: string, audience: KeyOwner) => ({ pk: `${tenant}#index#${audience}`, sk: "vectors" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: ["cascade", "index-documents"],
   audit: false,

@@ -1,11 +1,11 @@
 import { defineItem } from "../../define-item.ts";
+import { userOwner } from "../../key-owner.ts";
 
 export const memoryItem = defineItem({
   type: "memory",
   keys: {
     memory: (tenant: string, owner: string, memory: string) => ({ pk: `${tenant}#memories#${owner}`, sk: memory }),
   },
-  prefixes: {},
   index: {
     /** Memories about a user, a conversation, a persona or the tenant; `position` sorts active ones next to each other. */
     memoryBySubject: (tenant: string, scope: string, scopeId: string, position: string) => ({
@@ -13,6 +13,7 @@ export const memoryItem = defineItem({
       gsi1sk: position,
     }),
   },
+  partitionOf: { tenant: "tenant", user: userOwner("") },
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: { kind: "memory", id: "id", values: ["scope", "category", "status"], redacted: ["text"] },

@@ -5,7 +5,6 @@ export const noteItem = defineItem({
   keys: {
     note: (tenant: string, user: string, note: string) => ({ pk: `${tenant}#notes#${user}`, sk: note }),
   },
-  prefixes: {},
   index: {
     /** Notes attached to a conversation, by author. */
     noteByConversation: (tenant: string, conversation: string, user: string, note: string) => ({
@@ -13,6 +12,7 @@ export const noteItem = defineItem({
       gsi1sk: `${user}#${note}`,
     }),
   },
+  partitionOf: { user: "" },
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: { kind: "note", id: "id", redacted: ["title", "body", "tags", "pinned", "conversation_id"] },

@@ -6,8 +6,6 @@ export const indexedMessageItem = defineItem({
     /** Position of a message in the search index of its owner's messages. */
     indexedMessage: (tenant: string, message: string) => ({ pk: `${tenant}#indexed-message#${message}`, sk: "place" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

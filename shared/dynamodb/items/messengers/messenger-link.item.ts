@@ -9,7 +9,6 @@ export const messengerLinkItem = defineItem({
       sk: account,
     }),
   },
-  prefixes: {},
   index: {
     /** Messenger accounts that are linked to a user. */
     ownMessengerLinks: (tenant: string, user: string, link: string) => ({
@@ -18,6 +17,7 @@ export const messengerLinkItem = defineItem({
     }),
   },
   // Deleted in a batch with its workspace.
+  partitionOf: { "slack-workspace": "", "teams-workspace": "" },
   recordsActor: ["put", "update"],
   processors: ["cascade"],
   audit: { kind: "messenger_link", id: "id", values: ["messenger", "workspace_id", "account_id", "user_id"] },

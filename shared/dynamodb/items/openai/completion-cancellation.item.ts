@@ -9,8 +9,6 @@ export const completionCancellationItem = defineItem({
       sk: "cancellation",
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -8,8 +8,6 @@ export const completionItem = defineItem({
       sk: "completion",
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: ["cascade"],
   audit: false,

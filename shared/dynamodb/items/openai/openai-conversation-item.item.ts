@@ -9,8 +9,6 @@ export const openaiConversationItemItem = defineItem({
       sk: `item#${position}#${String(part).padStart(3, "0")}`,
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

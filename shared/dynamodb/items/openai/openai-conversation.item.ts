@@ -9,8 +9,6 @@ export const openaiConversationItem = defineItem({
       sk: "conversation",
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -9,8 +9,6 @@ export const openaiResponseItem = defineItem({
       sk: String(part).padStart(3, "0"),
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -6,9 +6,7 @@ export const endpointItem = defineItem({
     /** Published persona, by its model name in the OpenAI-compatible API. */
     endpoint: (tenant: string, slug: string) => ({ pk: `${tenant}#endpoints`, sk: slug }),
   },
-  prefixes: {},
-  index: {},
-  recordsActor: ["put", "update", "delete"],
+  recordsActor: ["put", "update"],
   processors: ["cascade"],
   audit: false,
   erasedWith: "parent",

@@ -5,8 +5,6 @@ export const languageModelItem = defineItem({
   keys: {
     languageModel: (tenant: string, name: string) => ({ pk: `${tenant}#models`, sk: name }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: {

@@ -6,7 +6,6 @@ export const personaItem = defineItem({
   keys: {
     persona: (tenant: string, persona: string) => ({ pk: `${tenant}#personas`, sk: persona }),
   },
-  prefixes: {},
   index: {
     /** Private personas of a user, in creation order. */
     privatePersona: (tenant: string, owner: string, persona: string) => ({

@@ -5,7 +5,6 @@ export const templateItem = defineItem({
   keys: {
     template: (tenant: string, template: string) => ({ pk: `${tenant}#templates`, sk: template }),
   },
-  prefixes: {},
   index: {
     /** Private templates of a user. */
     privateTemplate: (tenant: string, owner: string, template: string) => ({

@@ -6,8 +6,6 @@ export const pausedRunItem = defineItem({
     /** State that is needed to resume a run that is paused for an approval. */
     pausedRun: (tenant: string, message: string) => ({ pk: `${tenant}#run#${message}`, sk: "paused" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -6,8 +6,6 @@ export const runControlItem = defineItem({
     /** Request to stop a run, and the lease of the process that generates it. Most runs have no such item. */
     runControl: (tenant: string, message: string) => ({ pk: `${tenant}#run#${message}`, sk: "control" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -11,7 +11,6 @@ export const runLogItem = defineItem({
     }),
   },
   prefixes: { runLog: prefix },
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

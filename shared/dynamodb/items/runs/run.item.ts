@@ -5,8 +5,7 @@ export const runItem = defineItem({
   keys: {
     run: (tenant: string, message: string) => ({ pk: `${tenant}#run#${message}`, sk: "run" }),
   },
-  prefixes: {},
-  index: {},
+  partitionOf: { message: "" },
   recordsActor: [],
   processors: ["cascade"],
   audit: false,

@@ -9,8 +9,6 @@ export const slackInstallationItem = defineItem({
       sk: hash,
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

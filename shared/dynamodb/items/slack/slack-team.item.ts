@@ -6,8 +6,6 @@ export const slackTeamItem = defineItem({
     /** Slack workspace in which the deployment's app is installed, by a hash of Slack's team id. */
     slackTeam: (teamHash: string) => ({ pk: `~slack-team#${teamHash}`, sk: "slack-team" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -6,8 +6,6 @@ export const teamsLookupItem = defineItem({
     /** Connected Teams workspace by a hash of its id, read before the tenant is known. */
     teamsLookup: (workspaceHash: string) => ({ pk: `~teams-workspace#${workspaceHash}`, sk: "teams-workspace" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

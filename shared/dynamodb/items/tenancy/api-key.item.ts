@@ -6,8 +6,6 @@ export const apiKeyItem = defineItem({
   keys: {
     apiKey: (tenant: string, key: string) => ({ pk: `${tenant}#api-keys`, sk: key }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: {

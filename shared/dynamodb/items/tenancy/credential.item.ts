@@ -6,8 +6,6 @@ export const credentialItem = defineItem({
     /** Lookup of an API key or embed key by the hash of its text; deleted when the key is revoked. */
     credential: (hash: string) => ({ pk: `~credential#${hash}`, sk: "credential" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

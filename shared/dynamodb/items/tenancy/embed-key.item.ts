@@ -6,8 +6,6 @@ export const embedKeyItem = defineItem({
   keys: {
     embedKey: (tenant: string, key: string) => ({ pk: `${tenant}#embed-keys`, sk: key }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: {

@@ -8,7 +8,6 @@ export const groupItem = defineItem({
     group: (tenant: string, group: string) => ({ pk: `${tenant}#groups`, sk: `${prefix}${group}` }),
   },
   prefixes: { group: prefix },
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: { kind: "group", id: "id", values: ["name", "roles", "member_ids"] },

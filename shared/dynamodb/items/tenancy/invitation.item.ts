@@ -5,8 +5,6 @@ export const invitationItem = defineItem({
   keys: {
     invitation: (tenant: string, invitation: string) => ({ pk: `${tenant}#invitations`, sk: invitation }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: {

@@ -6,8 +6,6 @@ export const issuerLookupItem = defineItem({
     /** Identity provider of a tenant by a hash of issuer and audience, read before the tenant is known. */
     issuerLookup: (hash: string) => ({ pk: `~issuer#${hash}`, sk: "issuer" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

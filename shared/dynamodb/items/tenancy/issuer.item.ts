@@ -5,8 +5,6 @@ export const issuerItem = defineItem({
   keys: {
     issuer: (tenant: string, issuer: string) => ({ pk: `${tenant}#issuers`, sk: issuer }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: { kind: "issuer", id: "id", values: ["issuer", "audience", "jwks_url", "claims", "status"] },

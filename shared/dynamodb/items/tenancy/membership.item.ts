@@ -12,7 +12,6 @@ export const membershipItem = defineItem({
     }),
   },
   prefixes: { membership: prefix },
-  index: {},
   // Deleted together with a change of the group, which records the actor.
   recordsActor: ["put", "update"],
   processors: ["cascade"],

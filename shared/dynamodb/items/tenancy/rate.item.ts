@@ -14,8 +14,6 @@ export const rateItem = defineItem({
       sk: String(minute),
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

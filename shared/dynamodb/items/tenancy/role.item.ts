@@ -5,8 +5,6 @@ export const roleItem = defineItem({
   keys: {
     role: (tenant: string, name: string) => ({ pk: `${tenant}#roles`, sk: name }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: { kind: "role", id: "name", values: ["permissions"], redacted: ["description"] },

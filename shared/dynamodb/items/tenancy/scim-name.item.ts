@@ -9,8 +9,6 @@ export const scimNameItem = defineItem({
       sk: `${kind}#${name}`,
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

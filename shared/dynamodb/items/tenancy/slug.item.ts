@@ -5,8 +5,6 @@ export const slugItem = defineItem({
   keys: {
     slug: (slug: string) => ({ pk: `~slug#${slug}`, sk: "slug" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

@@ -6,8 +6,6 @@ export const storageItem = defineItem({
     /** Number of a tenant's documents, and total bytes of its documents and attached files. */
     storage: (tenant: string) => ({ pk: `${tenant}#storage`, sk: "storage" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

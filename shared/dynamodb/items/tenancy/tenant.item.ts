@@ -5,7 +5,6 @@ export const tenantItem = defineItem({
   keys: {
     tenant: (tenant: string) => ({ pk: `${tenant}#tenant`, sk: "tenant" }),
   },
-  prefixes: {},
   index: {
     /** Entry of a tenant in the list of all tenants, in order of their ids. */
     tenantOfDeployment: (tenant: string) => ({ gsi1pk: "~deployment#tenants", gsi1sk: tenant }),

@@ -5,7 +5,6 @@ export const userItem = defineItem({
   keys: {
     user: (tenant: string, user: string) => ({ pk: `${tenant}#user#${user}`, sk: "user" }),
   },
-  prefixes: {},
   index: {
     userOfTenant: (tenant: string, user: string) => ({ gsi1pk: `${tenant}#users`, gsi1sk: user }),
   },
@@ -17,7 +16,7 @@ export const userItem = defineItem({
     values: ["deactivated_at"],
     redacted: ["scim"],
     verb: (before, after) => {
-      if (!before || (before.deactivated_at ?? null) === after.deactivated_at) return undefined;
+      if (!before || before.deactivated_at === after.deactivated_at) return undefined;
       return after.deactivated_at ? "deactivated" : "reactivated";
     },
   },

@@ -12,7 +12,6 @@ export const toolCallItem = defineItem({
     }),
   },
   prefixes: { toolCall: prefix },
-  index: {},
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: {

@@ -9,8 +9,6 @@ export const toolConsentItem = defineItem({
       sk: consent,
     }),
   },
-  prefixes: {},
-  index: {},
   // Deleted in a batch by the user whose partition it is in.
   recordsActor: ["put", "update"],
   processors: ["cascade"],

@@ -9,8 +9,6 @@ export const toolSignInItem = defineItem({
       sk: hash,
     }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: [],
   audit: false,

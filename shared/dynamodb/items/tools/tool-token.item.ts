@@ -10,8 +10,7 @@ export const toolTokenItem = defineItem({
       sk: owner,
     }),
   },
-  prefixes: {},
-  index: {},
+  partitionOf: { "tool-server": "" },
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade"],
   audit: {

@@ -19,6 +19,7 @@ export const deliveryItem = defineItem({
       gsi1sk: receivedAt,
     }),
   },
+  partitionOf: { webhook: "" },
   recordsActor: [],
   processors: ["cascade"],
   audit: false,

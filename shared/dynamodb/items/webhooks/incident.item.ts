@@ -12,7 +12,6 @@ export const incidentItem = defineItem({
     }),
   },
   prefixes: { incident: prefix },
-  index: {},
   recordsActor: [],
   processors: ["cascade"],
   audit: false,

@@ -6,8 +6,6 @@ export const webhookLookupItem = defineItem({
     /** Lookup of a webhook channel. Channel ids are unique within the deployment, because the URL contains nothing else. */
     webhookLookup: (channelHash: string) => ({ pk: `~webhook-channel#${channelHash}`, sk: "webhook-channel" }),
   },
-  prefixes: {},
-  index: {},
   recordsActor: [],
   processors: ["cascade"],
   audit: false,

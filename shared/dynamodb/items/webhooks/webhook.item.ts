@@ -5,7 +5,6 @@ export const webhookItem = defineItem({
   keys: {
     webhook: (tenant: string, channel: string) => ({ pk: `${tenant}#webhooks`, sk: channel }),
   },
-  prefixes: {},
   index: {
     /** Webhook channels that post into a conversation. */
     conversationWebhooks: (tenant: string, conversation: string, channel: string) => ({

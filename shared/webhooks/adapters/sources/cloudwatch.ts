@@ -49,7 +49,7 @@ export const cloudwatchSource: AlertSource = {
   },
   severityOf: (_, payload) => (textAt(payload, "alarm.AlarmName") ? "high" : "medium"),
   state: "alarm.NewStateValue",
-  stateWords: { open: "alarm|insufficient_data", resolved: "ok" },
+  stateWords: { open: "insufficient_data" },
   time: ["alarm.StateChangeTime", "Timestamp"],
   link: alarmLink,
   id: "MessageId",

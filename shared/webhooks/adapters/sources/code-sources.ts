@@ -1,6 +1,6 @@
 import { findText, type Places, textAt, valueAt } from "../paths.ts";
-import type { AlertSource } from "../source.ts";
-import type { AlertPayload } from "../types.ts";
+import { type AlertSource, ofCheck } from "../source.ts";
+import { knownAt } from "../words.ts";
 
 const event = (path: string) => [`data.event.${path}`, `data.error.${path}`];
 
@@ -9,6 +9,12 @@ const levelPlaces: Places = [
   "data.issue.level",
   (payload) => (valueAt(payload, "data.metric_alert") ? textAt(payload, "action") : null),
 ];
+
+const sentryStates = {
+  open: "created|triggered|unresolved|critical|warning",
+  acknowledged: "ignored|archived|assigned",
+  resolved: "resolved",
+};
 
 const sentry: AlertSource = {
   // https://docs.sentry.io/organization/integrations/integration-platform/webhooks/
@@ -28,16 +34,10 @@ const sentry: AlertSource = {
     "data.issue.culprit",
   ],
   severity: levelPlaces,
-  severityWords: { critical: "fatal|critical", high: "error", medium: "warning", low: "info|debug" },
   severityOf: "medium",
-  state: [
-    (payload) => (textAt(payload, "data.comment") ? null : findText(payload, [stateOfAction, "data.issue.status"])),
-  ],
-  stateWords: {
-    open: "created|triggered|unresolved|critical|warning",
-    acknowledged: "ignored|archived|assigned",
-    resolved: "resolved",
-  },
+  state: (payload) =>
+    textAt(payload, "data.comment") ? null : findText(payload, [knownAt("action", sentryStates), "data.issue.status"]),
+  stateWords: sentryStates,
   time: [
     ...event("datetime"),
     "data.issue.lastSeen",
@@ -82,13 +82,6 @@ const sentry: AlertSource = {
   signature: { name: "Sentry-Hook-Signature" },
 };
 
-const actions = new Set("created triggered unresolved critical warning resolved ignored archived assigned".split(" "));
-
-function stateOfAction(payload: AlertPayload): string | null {
-  const action = textAt(payload, "action");
-  return action !== null && actions.has(action) ? action : null;
-}
-
 /** Tools for code and its errors. */
 export const codeSources: readonly AlertSource[] = [
   {
@@ -126,7 +119,6 @@ export const codeSources: readonly AlertSource[] = [
     severity: "build_status",
     severityWords: { high: "failed", low: "success|canceled|skipped" },
     state: "build_status",
-    stateWords: { open: "failed", resolved: "success" },
     time: ["build_finished_at", "build_started_at", "build_created_at"],
     link: "repository.homepage",
     id: "job {build_id}",
@@ -184,7 +176,7 @@ export const codeSources: readonly AlertSource[] = [
     marks: [["fault.klass", "event"]],
     title: "{fault.klass}: {fault.message}",
     text: ["message", "fault.message"],
-    severityOf: (state) => (state === "resolved" ? "low" : "high"),
+    severityOf: ofCheck,
     state: "event",
     stateWords: { open: "occurred|unresolved|rate_exceeded", acknowledged: "assigned", resolved: "resolved" },
     time: ["notice.created_at", "fault.last_notice_at"],
@@ -204,6 +196,6 @@ export const codeSources: readonly AlertSource[] = [
     time: "time",
     id: ["detail.id", "detail.eventArn", "detail.alarmName", "id"],
     event: ["id"],
-    facts: { Event: "detail-type", Source: "source", Region: "region" },
+    facts: { Event: "detail-type", Service: "source", Region: "region" },
   },
 ];

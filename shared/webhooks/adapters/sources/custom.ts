@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { Severity } from "../../../api/webhooks/investigate.ts";
-import { parseCommonFields } from "../fields.ts";
+import { affectedIn, parseCommonFields } from "../fields.ts";
 import { asText, textAt } from "../paths.ts";
 import type { AlertSource } from "../source.ts";
 
@@ -18,10 +18,7 @@ export const customSource: AlertSource = {
   event: ["alert_id"],
   facts: {
     Type: (payload) => textAt(payload, "alert_type")?.replaceAll("_", " "),
-    Affected: (payload) =>
-      parseCommonFields(payload)
-        .affected_entities?.map(({ entity_type, entity_id }) => `${entity_type} ${entity_id}`)
-        .join(", "),
+    Affected: affectedIn,
   },
   moreFacts: (payload) => parseCommonFields(payload).metadata ?? {},
   metadata: (payload) => {

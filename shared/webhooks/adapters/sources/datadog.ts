@@ -1,5 +1,5 @@
 import type { Severity } from "../../../api/webhooks/investigate.ts";
-import { parseCommonFields } from "../fields.ts";
+import { affectedIn, parseCommonFields } from "../fields.ts";
 import { findText, type Places, textAt } from "../paths.ts";
 import type { AlertSource } from "../source.ts";
 import type { AlertPayload, AlertState } from "../types.ts";
@@ -61,11 +61,6 @@ function severityOf(state: AlertState | null, payload: AlertPayload): Severity {
   if (!("event_type" in payload) || state !== "open") return "low";
   return /^(?:re-)?triggered$/i.test(findText(payload, transitionPlaces) ?? "") ? "high" : "medium";
 }
-
-const join = (payload: AlertPayload) =>
-  parseCommonFields(payload)
-    .affected_entities?.map(({ entity_type, entity_id }) => `${entity_type} ${entity_id}`)
-    .join(", ");
 
 /** Fields that only Datadog's payloads have; a generic alert can have an id as well. */
 const ownFields = [
@@ -132,7 +127,7 @@ export const datadogSource: AlertSource = {
     Scope: "alert_scope",
     Tags: "tags",
     Organization: ["org.name", "org_name"],
-    Affected: join,
+    Affected: affectedIn,
   },
   moreFacts: (payload) => parseCommonFields(payload).metadata ?? {},
   metadata: (payload, { title }) => {

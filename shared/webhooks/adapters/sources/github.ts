@@ -2,6 +2,7 @@ import { isJsonObject } from "../../../lib/parse-json.ts";
 import { findText, type Places, textAt } from "../paths.ts";
 import type { AlertSource } from "../source.ts";
 import type { AlertPayload } from "../types.ts";
+import { knownAt } from "../words.ts";
 
 const states = {
   open: "created|appeared_in_branch|reopened|reopened_by_user|reintroduced|auto_reopened|opened|open",
@@ -17,11 +18,7 @@ const severityWords = {
 
 /** States of runs and deployments by their conclusion. Others, such as `skipped`, say nothing. */
 const conclusions = { open: "failure|error|timed_out|action_required|startup_failure", resolved: "success" };
-const known = new Set(Object.values(conclusions).join("|").split("|"));
-const conclusionAt = (path: string) => (payload: AlertPayload) => {
-  const text = textAt(payload, path);
-  return text !== null && known.has(text) ? text : null;
-};
+const conclusionAt = (path: string) => knownAt(path, conclusions);
 
 const secret = ["alert.secret_type_display_name", "alert.secret_type"];
 
@@ -65,7 +62,7 @@ const isFromGithub = (payload: AlertPayload) => textAt(payload, "repository.full
 /** Returns a source for issues or pull requests. */
 const issueKind = (field: string, name: string) =>
   kind(field, {
-    title: [`${name} #{${field}.number} {action}: {${field}.title}`, `${name} #{${field}.number} : {${field}.title}`],
+    title: [`${name} #{${field}.number} {action}: {${field}.title}`, `${name} #{${field}.number}: {${field}.title}`],
     text: `${field}.body`,
     state: ["action", `${field}.state`, () => "open"],
     stateWords: states,

@@ -68,6 +68,7 @@ export const incidentSources: readonly AlertSource[] = [
     time: ["incident.updated_at", "incident.created_at"],
     link: ["incident.permalink", "incident.source_url"],
     id: "incident.id",
+    fields: (payload) => [textAt(payload, "event_type") ?? ""],
     facts: { Event: "event_type", Reference: "incident.reference", Status: "incident.incident_status.name" },
   },
   {

@@ -1,5 +1,5 @@
 import { asText, findText } from "../paths.ts";
-import type { AlertSource } from "../source.ts";
+import { type AlertSource, ofCheck } from "../source.ts";
 import type { AlertPayload } from "../types.ts";
 
 /** Returns the state of an alert of Kibana, whose action groups have a name for each kind of rule. */
@@ -84,7 +84,7 @@ export const logSources: readonly AlertSource[] = [
     title: "name",
     text: ["description", "summary", "trigger_description", "name"],
     severity: "severity",
-    severityOf: (state) => (state === "resolved" ? "low" : "high"),
+    severityOf: ofCheck,
     state: "status",
     time: ["timestamp"],
     link: ["result_url", "trigger_url"],
@@ -105,6 +105,6 @@ export const logSources: readonly AlertSource[] = [
     time: ["event.timestamp"],
     id: "event.id",
     incident: "{event_definition_id} {event.key}",
-    facts: { Source: "event.source", Key: "event.key" },
+    facts: { Host: "event.source", Key: "event.key" },
   },
 ];

@@ -3,8 +3,9 @@ import { parseCommonFields } from "../fields.ts";
 import { asText, textAt, valueAt } from "../paths.ts";
 import type { AlertSource } from "../source.ts";
 import type { AlertPayload } from "../types.ts";
+import { knownAt } from "../words.ts";
 
-const pagerdutyStates = {
+const states = {
   open: "incident.triggered|incident.reopened|incident.unacknowledged|triggered",
   acknowledged: "incident.acknowledged|acknowledged",
   resolved: "incident.resolved|resolved",
@@ -80,8 +81,8 @@ export const pagerdutySource: AlertSource = {
     },
     (payload) => parseCommonFields(payload).severity,
   ],
-  state: ["event.event_type", "event.data.status"],
-  stateWords: pagerdutyStates,
+  state: [knownAt("event.event_type", states), knownAt("event.data.status", states)],
+  stateWords: states,
   time: ["event.created_on", "event.occurred_at", "triggered_at"],
   link: ["event.data.html_url", "event.data.incident.html_url"],
   id: "event.id",

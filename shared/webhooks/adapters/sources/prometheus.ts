@@ -1,4 +1,4 @@
-import type { Severity } from "../../../api/webhooks/investigate.ts";
+import { Severity } from "../../../api/webhooks/investigate.ts";
 import type { AlertProvider } from "../../../api/webhooks/webhooks.ts";
 import { isJsonObject } from "../../../lib/parse-json.ts";
 import { asText, findText, textAt, valueAt } from "../paths.ts";
@@ -8,8 +8,6 @@ import { namedSeverity } from "../words.ts";
 
 /** Maximum number of alerts that a message lists. A group can contain hundreds. */
 const MAX_LISTED_ALERTS = 20;
-
-const rank: readonly Severity[] = ["low", "medium", "high", "critical"];
 
 const listAlerts = ({ alerts }: AlertPayload): AlertPayload[] =>
   Array.isArray(alerts) ? alerts.filter(isJsonObject) : [];
@@ -22,7 +20,7 @@ function severityOf(payload: AlertPayload): Severity | null {
     const text = findText(isJsonObject(each) ? each : {}, ["severity", "priority", "level"]);
     return (text === null ? null : namedSeverity(text)) ?? [];
   });
-  return found.toSorted((a, b) => rank.indexOf(b) - rank.indexOf(a))[0] ?? null;
+  return found.toSorted((a, b) => Severity.options.indexOf(b) - Severity.options.indexOf(a))[0] ?? null;
 }
 
 /** Returns summary and description from annotations, only once if they are equal. */

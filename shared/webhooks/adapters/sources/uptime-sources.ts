@@ -1,9 +1,6 @@
 import { textAt } from "../paths.ts";
-import type { AlertSource } from "../source.ts";
+import { type AlertSource, ofCheck } from "../source.ts";
 import type { AlertPayload, AlertState } from "../types.ts";
-
-/** Severity of checks that know only up and down. */
-const ofCheck = (state: AlertState | null) => (state === "resolved" ? "low" : "high");
 
 const checklyTypes = {
   open: "alert_failure|alert_failure_remain|alert_failure_degraded|alert_degraded|alert_degraded_remain|alert_degraded_failure|alert_ssl",
@@ -31,7 +28,6 @@ export const uptimeSources: readonly AlertSource[] = [
     severity: "importance_level",
     severityOf: ofCheck,
     state: "current_state",
-    stateWords: { open: "down|failing|unconfirmed_down", resolved: "up|success" },
     time: ["state_changed_timestamp", "state_changed_utc_time"],
     link: ["check_params.full_url", "check_params.url"],
     id: "check_id",
@@ -92,7 +88,7 @@ export const uptimeSources: readonly AlertSource[] = [
       "data.attributes.status",
       (payload) => (textAt(payload, "data.attributes.started_at") ? "open" : null),
     ],
-    stateWords: { resolved: "resolved|automatically resolved" },
+    stateWords: { resolved: "automatically resolved" },
     time: ["data.attributes.resolved_at", "data.attributes.acknowledged_at", "data.attributes.started_at"],
     link: ["data.attributes.origin_url", "data.attributes.url"],
     id: "data.id",
@@ -107,7 +103,7 @@ export const uptimeSources: readonly AlertSource[] = [
     severity: "STATUS",
     severityWords: { critical: "down|critical", medium: "trouble", low: "up" },
     state: "STATUS",
-    stateWords: { open: "down|trouble|critical|config_error", resolved: "up" },
+    stateWords: { open: "trouble|config_error" },
     time: ["INCIDENT_TIME_ISO", "OUTAGE_TIME_UNIX_FORMAT", "INCIDENT_TIME"],
     link: ["MONITOR_DASHBOARD_LINK", "MONITORURL"],
     id: ["MONITOR_ID", "MONITORURL", "MONITORNAME"],

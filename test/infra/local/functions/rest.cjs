@@ -45,7 +45,7 @@ exports.sleep = async (event) => {
 
 let calls = 0;
 exports.gate = async (event) => {
-  const token = event.authorizationToken ?? event.headers.Authorization ?? event.headers.authorization;
+  const token = event.headers.Authorization ?? event.headers.authorization;
   if (token === "throw") throw new Error("Unauthorized");
   if (token === "fail") throw new Error("no database");
   if (token === "nonsense") return { hello: "world" };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { alertTitleOf } from "#shared/investigations/alert-facts.ts";
+import { alertTitleOf } from "#shared/webhooks/alert-facts.ts";
 
 it.each([
   ["its title", { title: "Disk full" }, "Disk full"],

@@ -1,7 +1,8 @@
+import type { Message } from "../api/conversations/messages.ts";
 import type { AlertMatch, Severity } from "../api/webhooks/investigate.ts";
 import { sha256 } from "../lib/hash.ts";
 import { truncate } from "../lib/truncate.ts";
-import type { Alert } from "../webhooks/adapters/types.ts";
+import type { Alert } from "./adapters/types.ts";
 
 /** Severities from the least to the most urgent. */
 export const severityRanks: readonly Severity[] = ["low", "medium", "high", "critical"];
@@ -44,6 +45,13 @@ export function toAlertFacts({ title, details, metadata }: Pick<Alert, "title" |
 /** Returns the title of an alert or, without one, the first line of its description, in at most 200 characters. */
 export const alertTitleOf = (alert: Pick<Alert, "title" | "details" | "metadata" | "description">): string =>
   truncate(toAlertFacts(alert).title ?? alert.description.split("\n", 1)[0] ?? "", 200);
+
+/** Returns the parts of the alert in a message that describe its incident; null if there is no such message. */
+export function toKnownAlert(message: Pick<Message, "alert"> | undefined) {
+  if (!message?.alert) return null;
+  const { description, details, link } = message.alert as unknown as Alert;
+  return { description, details: { ...details }, link };
+}
 
 /**
  * Returns true if a text matches a pattern, ignoring case. `*` matches any characters. Takes linear time, because users

@@ -14,6 +14,8 @@ export const pricesAsOf = "2025-12";
 const lambda = "https://aws.amazon.com/lambda/pricing/";
 const dynamodb = "https://aws.amazon.com/dynamodb/pricing/on-demand/";
 const cloudwatch = "https://aws.amazon.com/cloudwatch/pricing/";
+const waf = "https://aws.amazon.com/waf/pricing/";
+const kms = "https://aws.amazon.com/kms/pricing/";
 const cloudfront = "https://aws.amazon.com/cloudfront/pricing/pay-as-you-go/";
 
 /** List prices of the region us-east-1, first tier each, ARM architecture of Lambda. */
@@ -44,6 +46,10 @@ export const prices = {
     free: 1_000_000,
     page: "https://aws.amazon.com/sqs/pricing/",
   },
+  acl: { usd: 5, per: 1, unit: "web ACLs per month", page: waf },
+  aclRule: { usd: 1, per: 1, unit: "rules of web ACLs per month", page: waf },
+  aclRequest: { usd: 0.6, per: 1_000_000, unit: "requests that a web ACL inspects", page: waf },
+  customerKey: { usd: 1, per: 1, unit: "customer-managed keys per month", page: kms },
   secret: { usd: 0.4, per: 1, unit: "secrets per month", page: "https://aws.amazon.com/secrets-manager/pricing/" },
 } as const satisfies Record<string, Price>;
 

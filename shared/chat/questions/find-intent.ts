@@ -1,7 +1,7 @@
 import { detectLanguage } from "../../lib/language/languages.ts";
 
-/** Kind of message that the built-in model answers without knowledge: small talk, or a question about the assistant itself. */
-export type Intent = "greeting" | "thanks" | "farewell" | "self";
+/** Kind of message that needs no knowledge: small talk, or a question about the assistant itself. */
+type Intent = "greeting" | "thanks" | "farewell" | "self";
 
 /** Maximum length of a message that is checked for small talk. */
 const MAX_MESSAGE_CHARACTERS = 120;
@@ -14,37 +14,37 @@ const patterns: Readonly<Record<string, Readonly<Record<Intent, RegExp>>>> = {
     thanks:
       /^(?:thanks|thank you|thx|cheers|many thanks|great thanks|ok thanks|ok thank you)(?: (?:a lot|so much|very much))?$/,
     farewell: /^(?:bye|goodbye|bye bye|see you|see you later|good night)$/,
-    self: /^(?:(?:so )?what (?:can|do) you do(?: for me)?(?: here)?|what are you(?: able to do| capable of)?|who are you|who made you|how (?:can|could) you help(?: me)?|how do you work|what is this|what are your (?:capabilities|features|abilities)|are you (?:a |an )?(?:human|bot|robot|ai|real)|(?:can you )?help(?: me)?(?: please)?|tell me about yourself|introduce yourself|what (?:s|is) your name|what model are you)$/,
+    self: /^(?:(?:so )?what (?:can|do) you do(?: for me)?(?: here)?|what can i do(?: here| with (?:this|you|it))?|what are you(?: able to do| capable of)?|who are you|who made you|how (?:can|could) you help(?: me)?|how do you work|what is this|what are your (?:capabilities|features|abilities)|are you (?:a |an )?(?:human|bot|robot|ai|real)|(?:can you )?help(?: me)?(?: please)?|tell me about yourself|introduce yourself|what (?:s|is) your name|what model are you)$/,
   },
   de: {
     greeting: /^(?:hallo|guten (?:tag|morgen|abend)|servus|moin|grüß gott|wie geht(?: e| )?s(?: dir| ihnen)?)$/,
     thanks: /^(?:danke|vielen dank|danke schön|dankeschön|besten dank)$/,
     farewell: /^(?:tschüss|tschüß|auf wiedersehen|bis bald|gute nacht)$/,
-    self: /^(?:was (?:kannst du|können sie)(?: alles)?(?: (?:tun|machen))?(?: für mich)?|wer (?:bist du|sind sie)|was (?:bist du|sind sie)|wie (?:kannst du|können sie) (?:mir )?helfen|wie (?:funktionierst du|funktionieren sie)|(?:ich brauche )?hilfe|stell dich vor)$/,
+    self: /^(?:was (?:kannst du|können sie)(?: alles)?(?: (?:tun|machen))?(?: für mich)?|wer (?:bist du|sind sie)|was (?:bist du|sind sie)|wie (?:kannst du|können sie) (?:mir )?helfen|wie (?:funktionierst du|funktionieren sie)|(?:ich brauche )?hilfe|stell dich vor|wie hei(?:ß|ss)t du|wie hei(?:ß|ss)en sie|was kann ich hier (?:tun|machen))$/,
   },
   es: {
     greeting: /^(?:hola|buenos días|buenas tardes|buenas noches|qué tal|cómo estás|cómo está)$/,
     thanks: /^(?:gracias|muchas gracias)$/,
     farewell: /^(?:adiós|hasta luego|hasta pronto)$/,
-    self: /^(?:qué (?:puedes|puede|sabes|sabe) hacer(?: por mí)?|quién (?:eres|es usted)|qué (?:eres|es usted)|cómo (?:puedes|puede) ayudar(?:me)?|cómo funcionas|ayuda)$/,
+    self: /^(?:qué (?:puedes|puede|sabes|sabe) hacer(?: por mí)?|quién (?:eres|es usted)|qué (?:eres|es usted)|cómo (?:puedes|puede) ayudar(?:me)?|cómo funcionas|cómo te llamas|ayuda)$/,
   },
   fr: {
     greeting: /^(?:bonjour|salut|bonsoir|coucou|comment (?:ça va|vas tu|allez vous)|ça va)$/,
     thanks: /^(?:merci|merci beaucoup)$/,
     farewell: /^(?:au revoir|à bientôt|bonne nuit)$/,
-    self: /^(?:(?:que|qu est ce que tu|qu est ce que vous) (?:peux tu|pouvez vous|sais tu|savez vous|peux|pouvez|sais|savez) faire|qui (?:es tu|êtes vous)|qu es tu|comment (?:peux tu|pouvez vous) m aider|aide|aidez moi)$/,
+    self: /^(?:(?:que|qu est ce que tu|qu est ce que vous) (?:peux tu|pouvez vous|sais tu|savez vous|peux|pouvez|sais|savez) faire|qui (?:es tu|êtes vous)|qu es tu|comment (?:t appelles tu|tu t appelles|vous appelez vous)|comment (?:peux tu|pouvez vous) m aider|aide|aidez moi)$/,
   },
   it: {
     greeting: /^(?:ciao|buongiorno|buonasera|salve|come (?:stai|sta))$/,
     thanks: /^(?:grazie|grazie mille|molte grazie)$/,
     farewell: /^(?:arrivederci|a presto|buonanotte)$/,
-    self: /^(?:(?:che )?cosa (?:puoi|può|sai|sa) fare(?: per me)?|chi (?:sei|è)|come (?:puoi|può) aiutarmi|come funzioni|aiuto)$/,
+    self: /^(?:(?:che )?cosa (?:puoi|può|sai|sa) fare(?: per me)?|chi (?:sei|è)|come (?:puoi|può) aiutarmi|come funzioni|come ti chiami|aiuto)$/,
   },
   pt: {
     greeting: /^(?:olá|oi|bom dia|boa tarde|boa noite|como (?:está|vai))$/,
     thanks: /^(?:obrigado|obrigada|muito obrigado|muito obrigada)$/,
     farewell: /^(?:adeus|tchau|até logo|até breve)$/,
-    self: /^(?:o que (?:você )?(?:pode|podes|sabe|sabes|consegue) fazer(?: por mim)?|quem (?:és|é você)|como (?:pode|podes) ajudar(?: me)?|ajuda)$/,
+    self: /^(?:o que (?:você )?(?:pode|podes|sabe|sabes|consegue) fazer(?: por mim)?|quem (?:és|é você)|como (?:pode|podes) ajudar(?: me)?|como (?:te chamas|você se chama)|ajuda)$/,
   },
 };
 
