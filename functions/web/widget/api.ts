@@ -34,7 +34,7 @@ export interface Visitor {
   readonly signature?: string;
 }
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly baseUrl: string;
   readonly embedKey: string;
   readonly visitor: Visitor | null;
@@ -44,7 +44,7 @@ export interface ApiOptions {
 const maxSilenceMs = 25_000;
 
 /** Message of a visitor, with the ids of its files. */
-export interface OutgoingMessage {
+interface OutgoingMessage {
   readonly content: string;
   readonly attachments?: readonly string[];
 }

@@ -9,7 +9,7 @@ import type { ChatApp, ChatAppOptions } from "./panel.ts";
 import { directionOf, languageOf, launcherLabelOf, localeOf, type Texts } from "./texts.ts";
 
 /** Events for the page, with their details. */
-export interface WidgetEvents extends ChatEvents {
+interface WidgetEvents extends ChatEvents {
   readonly open: undefined;
   readonly close: undefined;
   /** The visitor asks for a person. The button for this is shown only if the page listens to this event. */

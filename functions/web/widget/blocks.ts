@@ -61,7 +61,8 @@ function createElements(texts: Texts, references: ReadonlySet<number>): Markdown
     },
     code: (language, code) => codeElement(language === "vega-lite" ? texts.chart : (language ?? ""), code, texts),
     formula: ({ source }) => h("code", {}, source),
-    table: (table, columns) => h("div", { class: "table", tabindex: "0", role: "group", "aria-label": columns }, table),
+    table: (table, columns) =>
+      h("div", { class: "table", dir: "auto", tabindex: "0", role: "group", "aria-label": columns }, table),
     footnoteLabel: String,
     task: (isDone) => new Text(isDone ? "☑ " : "☐ "),
   };

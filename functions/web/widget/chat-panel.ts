@@ -9,7 +9,7 @@ import { MessageView } from "./message-view.ts";
 import { duration, fill, type Texts } from "./texts.ts";
 
 /** Actions of the panel, implemented by its owner. */
-export interface PanelActions {
+interface PanelActions {
   close(): void;
   send(text: string, files?: readonly EmbedAttachment[]): void;
   /** Uploads a file for the next message. */
@@ -28,7 +28,7 @@ const autoScrollDistancePx = 80;
 /** Message length limit of the service, in characters. */
 const maxMessageLength = 32_000;
 
-export const iconButton = (name: string, path: string, onclick: () => void, classes = "icon") =>
+const iconButton = (name: string, path: string, onclick: () => void, classes = "icon") =>
   h("button", { type: "button", class: classes, "aria-label": name, title: name, onclick }, icon(path));
 
 /** Chat panel. Its elements are created once and updated from the state of the chat. */

@@ -13,7 +13,7 @@ export interface ChatError {
 }
 
 /** Action that the visitor can take after an error. */
-export type RecoveryAction = "retry" | "restart" | null;
+type RecoveryAction = "retry" | "restart" | null;
 
 export interface WidgetMessage {
   /** Message id of the service; null until it is known. */
@@ -43,7 +43,7 @@ export interface TranscriptEntry {
   readonly text: string;
 }
 
-export interface ChatListener {
+interface ChatListener {
   /** Called when the state has changed and must be rendered again. */
   onChange(): void;
   emit<Name extends keyof ChatEvents>(name: Name, detail: ChatEvents[Name]): void;
@@ -74,7 +74,7 @@ const errorsByCode: Readonly<Record<string, readonly [ChatError["kind"], Recover
   rate_limited: ["busy", "retry"],
   quota_exceeded: ["quota", null],
   unauthorized: ["unavailable", null],
-  visitor_not_verified: ["unavailable", null],
+  visitor_not_verified: ["unverified", null],
   not_found: ["unavailable", null],
   origin_not_allowed: ["origin", null],
 };

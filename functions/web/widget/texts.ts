@@ -40,6 +40,7 @@ export interface Texts {
     readonly network: string;
     readonly server: string;
     readonly unavailable: string;
+    readonly unverified: string;
     readonly origin: string;
     readonly expired: string;
     readonly full: string;

@@ -73,6 +73,13 @@ describe("error message of the website widget", () => {
     },
   );
 
+  it("error message of the website widget tells a visitor whose signature is wrong to sign in again", async () => {
+    const attributes = `data-visitor-id="customer-17" data-visitor-signature="${"0".repeat(64)}"`;
+    const visit = await suite.visit({ attributes });
+    await visit.launcher.click();
+    await visit.notice.getByText("You were not recognized. Sign in to the website again").waitFor();
+  });
+
   it("website widget sends a message that was written before the session started as soon as it starts, without an error message", async () => {
     const visit = await suite.visit();
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
@@ -139,7 +146,7 @@ describe("session limit of the website widget", () => {
     await saveScreenshot(visit.page, "trouble-expired");
     expect(await findAxeViolations(visit.page)).toEqual([]);
     await visit.notice.getByRole("button", { name: "Start a new conversation" }).click();
-    await visit.waitForAnswer("Still there?");
+    await visit.waitForAnswer(/found nothing/);
     clock.advance(700_000);
     // A reload after expiry starts without an error.
     await visit.page.reload();
@@ -154,7 +161,7 @@ describe("session limit of the website widget", () => {
     for (let n = 0; n < 12 && (await visit.notice.isHidden()); n++) {
       await visit.send(`Question ${n}`);
       await Promise.race([
-        visit.waitForAnswer(/found nothing/),
+        visit.waitForAnswer(/found nothing|from you/),
         visit.notice.getByText("That was a lot at once.").waitFor(),
       ]);
     }

@@ -38,6 +38,7 @@ export default {
     network: "Der Chat ist nicht erreichbar. Bitte prüfen Sie Ihre Verbindung.",
     server: "Der Dienst hat gerade eine Störung. Bitte versuchen Sie es noch einmal.",
     unavailable: "Dieser Chat wurde abgeschaltet.",
+    unverified: "Sie wurden nicht erkannt. Melden Sie sich auf der Website neu an, und laden Sie die Seite neu.",
     origin: "Dieser Chat ist für diese Website nicht eingerichtet.",
     expired: "Dieses Gespräch ist abgelaufen.",
     full: "Dieses Gespräch hat seine Grenze erreicht.",

@@ -38,6 +38,7 @@ export default {
     network: "The chat cannot be reached. Please check your connection.",
     server: "The service has a problem at the moment. Please try again.",
     unavailable: "This chat was switched off.",
+    unverified: "You were not recognized. Sign in to the website again and reload the page.",
     origin: "This chat is not set up for this website.",
     expired: "This conversation has expired.",
     full: "This conversation has reached its limit.",

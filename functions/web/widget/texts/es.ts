@@ -38,6 +38,7 @@ export default {
     network: "No se puede acceder al chat. Compruebe su conexión.",
     server: "El servicio tiene un problema en este momento. Vuelva a intentarlo.",
     unavailable: "Este chat se ha desactivado.",
+    unverified: "No se le ha reconocido. Vuelva a iniciar sesión en el sitio y recargue la página.",
     origin: "Este chat no está configurado para este sitio web.",
     expired: "Esta conversación ha caducado.",
     full: "Esta conversación ha llegado a su límite.",

@@ -38,6 +38,7 @@ export default {
     network: "Le chat est injoignable. Vérifiez votre connexion.",
     server: "Le service rencontre un problème. Veuillez réessayer.",
     unavailable: "Ce chat a été désactivé.",
+    unverified: "Vous n’avez pas été reconnu. Reconnectez-vous au site et rechargez la page.",
     origin: "Ce chat n’est pas configuré pour ce site.",
     expired: "Cette conversation a expiré.",
     full: "Cette conversation a atteint sa limite.",

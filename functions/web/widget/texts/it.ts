@@ -38,6 +38,7 @@ export default {
     network: "La chat non è raggiungibile. Controlli la connessione.",
     server: "Il servizio ha un problema. Riprovi, per favore.",
     unavailable: "Questa chat è stata disattivata.",
+    unverified: "Non è stato possibile riconoscerti. Accedi di nuovo al sito e ricarica la pagina.",
     origin: "Questa chat non è configurata per questo sito.",
     expired: "Questa conversazione è scaduta.",
     full: "Questa conversazione ha raggiunto il limite.",

@@ -38,6 +38,7 @@ export default {
     network: "De chat is niet bereikbaar. Controleer uw verbinding.",
     server: "De dienst heeft een storing. Probeer het opnieuw.",
     unavailable: "Deze chat is uitgeschakeld.",
+    unverified: "U bent niet herkend. Log opnieuw in op de website en laad de pagina opnieuw.",
     origin: "Deze chat is niet ingesteld voor deze website.",
     expired: "Dit gesprek is verlopen.",
     full: "Dit gesprek heeft de limiet bereikt.",

@@ -38,6 +38,7 @@ export default {
     network: "Czat jest niedostępny. Sprawdź połączenie.",
     server: "Usługa ma problem. Spróbuj ponownie.",
     unavailable: "Ten czat został wyłączony.",
+    unverified: "Nie rozpoznano Cię. Zaloguj się ponownie w witrynie i odśwież stronę.",
     origin: "Ten czat nie jest skonfigurowany dla tej strony.",
     expired: "Ta rozmowa wygasła.",
     full: "Ta rozmowa osiągnęła limit.",

@@ -38,6 +38,7 @@ export default {
     network: "Não é possível aceder ao chat. Verifique a ligação.",
     server: "O serviço tem um problema. Tente novamente, por favor.",
     unavailable: "Este chat foi desativado.",
+    unverified: "Não foi possível reconhecê-lo. Inicie sessão novamente no site e recarregue a página.",
     origin: "Este chat não está configurado para este site.",
     expired: "Esta conversa expirou.",
     full: "Esta conversa atingiu o limite.",

@@ -38,6 +38,7 @@ export default {
     network: "Sohbete ulaşılamıyor. Bağlantınızı kontrol edin.",
     server: "Hizmette bir sorun var. Lütfen tekrar deneyin.",
     unavailable: "Bu sohbet kapatıldı.",
+    unverified: "Kimliğiniz doğrulanamadı. Siteye yeniden giriş yapın ve sayfayı yenileyin.",
     origin: "Bu sohbet bu web sitesi için ayarlanmamış.",
     expired: "Bu sohbetin süresi doldu.",
     full: "Bu sohbet sınırına ulaştı.",

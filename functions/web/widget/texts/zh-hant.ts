@@ -38,6 +38,7 @@ export default {
     network: "無法連上聊天服務，請檢查網路。",
     server: "服務發生問題，請重試。",
     unavailable: "此聊天已停用。",
+    unverified: "無法確認您的身分。請重新登入網站，然後重新載入頁面。",
     origin: "此聊天未針對本網站設定。",
     expired: "此對話已過期。",
     full: "此對話已達上限。",

@@ -38,6 +38,7 @@ export default {
     network: "无法连接聊天服务，请检查网络。",
     server: "服务出现问题，请重试。",
     unavailable: "此聊天已停用。",
+    unverified: "无法确认您的身份。请重新登录网站，然后刷新页面。",
     origin: "此聊天未针对本网站设置。",
     expired: "此对话已过期。",
     full: "此对话已达到上限。",
