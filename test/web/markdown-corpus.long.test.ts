@@ -17,7 +17,7 @@ import * as markdown from "./functions/web/widget/markdown.ts";
 import texts from "./functions/web/widget/texts/en.ts";
 
 const htmlOf = (element) => {
-  for (const head of element.querySelectorAll(".code-head")) head.remove();
+  for (const head of element.querySelectorAll(".code-head, .answer-table > button")) head.remove();
   return element.innerHTML;
 };
 const renderers = {

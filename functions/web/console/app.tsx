@@ -3,6 +3,7 @@ import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from "preact-iso";
 import { isProblem } from "../../../shared/client/index.ts";
+import { ChatView } from "./chat/chat-view.tsx";
 import { t } from "./lib/i18n.ts";
 import { toasts } from "./lib/toast.ts";
 import { Rail } from "./rail.tsx";
@@ -21,16 +22,23 @@ const loadView = (load: () => Promise<ComponentType>) =>
     )),
   );
 
-const Chat = loadView(() => import("./chat/chat-view.tsx").then(({ ChatView }) => ChatView));
 const Knowledge = loadView(() => import("./knowledge/knowledge-view.tsx").then(({ KnowledgeView }) => KnowledgeView));
-const Build = loadView(() => import("./build/build-view.tsx").then(({ BuildView }) => BuildView));
-const ToolSignIn = loadView(() => import("./build/tools/tool-sign-in.tsx").then((module) => module.ToolSignInView));
-const SlackInstalled = loadView(() =>
-  import("./build/slack/slack-installed.tsx").then((module) => module.SlackInstalled),
+const Assistants = loadView(() => import("./assistants/assistants-view.tsx").then((module) => module.AssistantsView));
+const Operate = loadView(() => import("./operate/operate-view.tsx").then(({ OperateView }) => OperateView));
+const Admin = loadView(() => import("./admin/admin-view.tsx").then(({ AdminView }) => AdminView));
+const Account = loadView(() => import("./account/account-view.tsx").then(({ AccountView }) => AccountView));
+const ToolSignIn = loadView(() =>
+  import("./assistants/tools/tool-sign-in.tsx").then((module) => module.ToolSignInView),
 );
-const SlackLink = loadView(() => import("./build/messengers/account-link.tsx").then((module) => module.SlackLinkView));
-const TeamsLink = loadView(() => import("./build/messengers/account-link.tsx").then((module) => module.TeamsLinkView));
-const Govern = loadView(() => import("./govern/govern-view.tsx").then(({ GovernView }) => GovernView));
+const SlackInstalled = loadView(() =>
+  import("./operate/slack/slack-installed.tsx").then((module) => module.SlackInstalled),
+);
+const SlackLink = loadView(() =>
+  import("./operate/messengers/account-link.tsx").then((module) => module.SlackLinkView),
+);
+const TeamsLink = loadView(() =>
+  import("./operate/messengers/account-link.tsx").then((module) => module.TeamsLinkView),
+);
 
 const Operator = onDemand(() => import("./operator/operator-view.tsx").then(({ OperatorView }) => OperatorView));
 
@@ -53,9 +61,6 @@ function Banner() {
   ) : null;
 }
 
-/** Time after which the code of the palette is loaded, in ms, when the view has loaded its own. */
-const PALETTE_DELAY_MS = 1_000;
-
 /** Dialog that a key opens above any view. */
 const overlay = signal<"palette" | "shortcuts" | null>(null);
 
@@ -73,17 +78,14 @@ function focusContent(): void {
 function Shortcuts() {
   const { route } = useLocation();
   useEffect(() => {
-    // Typing can start right after the key that opens the palette.
-    const timer = setTimeout(() => loadPalette().catch(() => {}), PALETTE_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isCommand = event.metaKey || event.ctrlKey;
       const key = event.key.toLowerCase();
+      // The code loads with the first key of the shortcut, because typing can start right after the second one.
+      if (isCommand) void loadPalette().catch(() => {});
       const isTyping = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
       if (isCommand && key === "k") setOverlay(overlay.value === "palette" ? null : "palette");
-      else if (isCommand && event.shiftKey && key === "o") route("/console/chat?new");
+      else if (isCommand && event.shiftKey && key === "o") route("/console/chat");
       else if (event.shiftKey && key === "escape") focusContent();
       else if (key === "?" && !isCommand && !isTyping) setOverlay("shortcuts");
       else return;
@@ -190,14 +192,16 @@ export function App({ startError }: { readonly startError: unknown }) {
             <Router key={user.user.user_id}>
               <Route path="/" component={Home} />
               <Route path="/console" component={Home} />
-              <Route path="/console/chat/:id?" component={Chat} />
+              <Route path="/console/chat/:id?" component={ChatView} />
               <Route path="/console/knowledge/:id?/:document?" component={Knowledge} />
               <Route path="/console/tool-sign-in" component={ToolSignIn} />
               <Route path="/console/slack-installed" component={SlackInstalled} />
               <Route path="/console/slack-link" component={SlackLink} />
               <Route path="/console/teams-link" component={TeamsLink} />
-              <Route path="/console/build/:section?/:id?" component={Build} />
-              <Route path="/console/govern/:section?/:id?" component={Govern} />
+              <Route path="/console/assistants/:section?/:id?" component={Assistants} />
+              <Route path="/console/operate/:section?/:id?" component={Operate} />
+              <Route path="/console/admin/:section?/:id?" component={Admin} />
+              <Route path="/console/account/:section?/:id?" component={Account} />
               <Route default component={NotFound} />
             </Router>
           </ErrorBoundary>

@@ -2,62 +2,95 @@ import { t } from "./lib/i18n.ts";
 import { can, type Receptor } from "./session/session.ts";
 import type { IconName } from "./ui/icons.tsx";
 
-/** Link of the navigation. `app.tsx`, `build/build-view.tsx` and `govern/govern-view.tsx` render the view of a path. */
+/** Link of the navigation. */
 export interface NavigationEntry {
   readonly path: string;
   readonly label: string;
   readonly icon: IconName;
 }
 
-type Permission = Receptor["permissions"][number];
+/** Areas that have sections. Each has a folder of the same name. */
+export type AreaName = "assistants" | "operate" | "admin" | "account";
 
-const allowed = (entries: readonly (NavigationEntry & { readonly permission?: Permission })[]): NavigationEntry[] =>
-  entries.filter(({ permission }) => permission === undefined || can(permission));
-
-function allBuildSections(): (NavigationEntry & { readonly permission?: Permission })[] {
-  const section = (name: string) => `/console/build/${name}`;
-  return [
-    { path: section("personas"), label: t("Personas"), icon: "sparkle" },
-    { path: section("templates"), label: t("Templates"), icon: "document" },
-    { path: section("memories"), label: t("Memories"), icon: "database" },
-    { path: section("notes"), label: t("Notes"), icon: "edit" },
-    { path: section("widget"), label: t("Website widget"), icon: "window", permission: "embed.manage" },
-    { path: section("api-keys"), label: t("API keys"), icon: "key", permission: "rbac.manage" },
-    { path: section("models"), label: t("Language models"), icon: "sliders" },
-    { path: section("tools"), label: t("Tool servers"), icon: "link" },
-    { path: section("slack"), label: t("Slack"), icon: "chat", permission: "webhook.manage" },
-    { path: section("teams"), label: t("Teams"), icon: "chat", permission: "webhook.manage" },
-    { path: section("webhooks"), label: t("Alert webhooks"), icon: "bolt", permission: "webhook.manage" },
-    { path: section("events"), label: t("Events"), icon: "send", permission: "webhook.manage" },
-  ];
+/** Area of the console, with the sections that the user has a use for. */
+export interface Area extends NavigationEntry {
+  readonly sections: readonly NavigationEntry[];
 }
 
-/** Sections of the view for builders that the user may see. */
-export const buildSections = (): NavigationEntry[] => allowed(allBuildSections());
+/** Name in the path, label and icon of a section, and the permission without which it can only be read. */
+type Section = readonly [name: string, label: string, icon: IconName, permission?: Receptor["permissions"][number]];
 
-/** Returns true for the path of a section of the view for builders, also of one that the user may not see. */
-export const isBuildSection = (path: string): boolean => allBuildSections().some((section) => section.path === path);
+const allAreas = (): Readonly<Record<AreaName, readonly [label: string, icon: IconName, readonly Section[]]>> => ({
+  assistants: [
+    t("Assistants"),
+    "sparkle",
+    [
+      ["personas", t("Personas"), "sparkle"],
+      ["templates", t("Templates"), "document"],
+      ["tools", t("Tool servers"), "link", "tools.manage"],
+      ["widget", t("Website widget"), "window", "embed.manage"],
+    ],
+  ],
+  operate: [
+    t("Operate"),
+    "bolt",
+    [
+      ["approvals", t("Approvals"), "inbox"],
+      ["incidents", t("Incidents"), "warning"],
+      ["alerts", t("Alerts"), "bolt", "webhook.manage"],
+      ["slack", t("Slack"), "chat", "webhook.manage"],
+      ["teams", t("Teams"), "chat", "webhook.manage"],
+    ],
+  ],
+  admin: [
+    t("Admin"),
+    "shield",
+    [
+      ["people", t("People"), "people", "rbac.manage"],
+      ["policy", t("Policy"), "sliders", "policy.manage"],
+      ["budgets", t("Budgets"), "clock", "usage.read"],
+      ["usage", t("Usage and cost"), "chart", "usage.read"],
+      ["audit", t("Audit trail"), "list", "audit.read"],
+      ["api-keys", t("API keys"), "key", "rbac.manage"],
+      ["models", t("Language models"), "blocks", "models.manage"],
+      ["events", t("Events"), "send", "webhook.manage"],
+    ],
+  ],
+  account: [
+    t("My account"),
+    "person",
+    [
+      ["memories", t("Memories"), "database"],
+      ["notes", t("Notes"), "edit"],
+      ["consents", t("Consents to tools"), "check"],
+      ["data", t("Exports and deletion"), "download"],
+    ],
+  ],
+});
 
-/** Sections of the view for administrators that the user may see. */
-export function governSections(): NavigationEntry[] {
-  const section = (name: string) => `/console/govern/${name}`;
-  return allowed([
-    { path: section("usage"), label: t("Usage and cost"), icon: "chart", permission: "usage.read" },
-    { path: section("budgets"), label: t("Budgets"), icon: "clock", permission: "usage.read" },
-    { path: section("approvals"), label: t("Approvals"), icon: "inbox" },
-    { path: section("incidents"), label: t("Incidents"), icon: "warning" },
-    { path: section("policy"), label: t("Policy"), icon: "sliders" },
-    { path: section("audit"), label: t("Audit trail"), icon: "list", permission: "audit.read" },
-    { path: section("access"), label: t("Members and roles"), icon: "people", permission: "rbac.manage" },
-    { path: section("data"), label: t("Exports and deletion"), icon: "database" },
-  ]);
+/** Returns an area with the sections that the user may use. */
+export function getArea(name: AreaName): Area {
+  const [label, icon, sections] = allAreas()[name];
+  const path = `/console/${name}`;
+  return {
+    ...{ path, label, icon },
+    sections: sections
+      .filter(([, , , permission]) => permission === undefined || can(permission))
+      .map(([section, text, image]) => ({ path: `${path}/${section}`, label: text, icon: image })),
+  };
 }
 
-export function mainDestinations(): NavigationEntry[] {
-  return [
-    { path: "/console/chat", label: t("Chat"), icon: "chat" },
-    { path: "/console/knowledge", label: t("Knowledge"), icon: "book" },
-    { path: "/console/build", label: t("Build"), icon: "blocks" },
-    { path: "/console/govern", label: t("Govern"), icon: "shield" },
-  ];
-}
+/** Returns the areas that have a section for the user. */
+export const listAreas = (): Area[] =>
+  (Object.keys(allAreas()) as AreaName[]).map(getArea).filter(({ sections }) => sections.length > 0);
+
+/** Returns the area whose section has a path, for the link back; undefined for a path of deeper pages and other views. */
+export const findAreaOf = (path: string): Area | undefined =>
+  listAreas().find(({ sections }) => sections.some((section) => section.path === path));
+
+/** Returns the entries of the main navigation. The account is in the user's menu. */
+export const mainDestinations = (): NavigationEntry[] => [
+  { path: "/console/chat", label: t("Chat"), icon: "chat" },
+  { path: "/console/knowledge", label: t("Knowledge"), icon: "book" },
+  ...listAreas().filter(({ path }) => path !== getArea("account").path),
+];

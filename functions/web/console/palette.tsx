@@ -4,7 +4,7 @@ import { t } from "./lib/i18n.ts";
 import { useCollections, useConversations, usePersonas } from "./lib/lists.ts";
 import { messagePath, useDebounced, useMessageSearch } from "./lib/message-search.ts";
 import { setTheme, theme } from "./lib/theme.ts";
-import { buildSections, governSections, mainDestinations } from "./navigation.ts";
+import { listAreas, mainDestinations } from "./navigation.ts";
 import { Icon, type IconName } from "./ui/icons.tsx";
 
 interface Command {
@@ -21,7 +21,11 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState("");
   const [selected, setSelected] = useState(0);
   const listId = useId();
-  const conversations = useConversations();
+  const q = useDebounced(query.trim(), 250);
+  const recent = useConversations();
+  // Titles beyond the first page are found by the service.
+  const found = useConversations(`conversations::${q}`, q ? { q } : {});
+  const conversations = new Map([...recent.entries, ...found.entries].map((each) => [each.id, each]));
   const collections = useCollections();
   const personas = usePersonas();
   // Before the next paint, so that the first typed character is not lost.
@@ -29,12 +33,10 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const go = (path: string) => () => route(path);
   const commands: Command[] = [
     { label: t("New conversation"), kind: t("Action"), icon: "plus", run: go("/console/chat") },
-    ...[...mainDestinations(), ...buildSections(), ...governSections()].map(({ path, label, icon }) => ({
-      label,
-      icon,
-      kind: t("View"),
-      run: go(path),
-    })),
+    ...mainDestinations().map(({ path, label, icon }) => ({ label, icon, kind: t("View"), run: go(path) })),
+    ...listAreas().flatMap((area) =>
+      area.sections.map(({ path, label, icon }) => ({ label, icon, kind: area.label, run: go(path) })),
+    ),
     {
       label: theme.value === "dark" ? t("Use the light theme") : t("Use the dark theme"),
       kind: t("Action"),
@@ -42,7 +44,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
       run: () => setTheme(theme.value === "dark" ? "light" : "dark"),
     },
     { label: t("API reference and guides"), kind: t("View"), icon: "help", run: () => location.assign("/docs") },
-    ...conversations.entries.map(({ id, title }) => ({
+    ...[...conversations.values()].map(({ id, title }) => ({
       label: title,
       kind: t("Conversation"),
       icon: "chat" as const,
@@ -58,10 +60,10 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
       label: name,
       kind: t("Persona"),
       icon: "sparkle" as const,
-      run: go(`/console/build/personas/${id}`),
+      run: go(`/console/assistants/personas/${id}`),
     })),
   ];
-  const messages = useMessageSearch(useDebounced(query.trim(), 250));
+  const messages = useMessageSearch(q);
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const matches: readonly Command[] = [
     ...commands

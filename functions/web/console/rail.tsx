@@ -3,11 +3,13 @@ import { useLocation } from "preact-iso";
 import { consoleLanguages, language, languageCodes, setLanguage, t } from "./lib/i18n.ts";
 import { setTheme, theme } from "./lib/theme.ts";
 import { showError, showToast } from "./lib/toast.ts";
-import { mainDestinations } from "./navigation.ts";
+import { getArea, mainDestinations } from "./navigation.ts";
+import { formatCount, useOpenWork, useOpenWorkUpdates } from "./open-work.ts";
 import { localIdentities, localIdentity, receptor, signOut, siteConfig, switchIdentity } from "./session/session.ts";
 import { Icon } from "./ui/icons.tsx";
 import { Menu, type MenuEntry } from "./ui/menu.tsx";
 import { onDemand } from "./ui/on-demand.tsx";
+import { CountBadge } from "./ui/status.tsx";
 
 /** Dialog of the local mode, in which users are chosen instead of signing in. */
 const IdentityDialog = onDemand(() => import("./session/identity-dialog.tsx").then((module) => module.IdentityDialog));
@@ -15,6 +17,10 @@ const IdentityDialog = onDemand(() => import("./session/identity-dialog.tsx").th
 /** Navigation between the views, and the user's menu. */
 export function Rail({ onOpenPalette }: { readonly onOpenPalette: () => void }) {
   const { path } = useLocation();
+  const counts = useOpenWork();
+  useOpenWorkUpdates();
+  const countOf = (area: string) =>
+    [...counts].reduce((sum, [section, count]) => (section.startsWith(`${area}/`) ? sum + count : sum), 0);
   return (
     <header class="rail">
       <a class="logo" href="/console/chat" aria-label="Switchboard">
@@ -30,6 +36,7 @@ export function Rail({ onOpenPalette }: { readonly onOpenPalette: () => void }) 
           >
             <Icon name={destination.icon} />
             {destination.label}
+            <CountBadge count={formatCount(countOf(destination.path))} />
           </a>
         ))}
       </nav>
@@ -48,6 +55,7 @@ export function Rail({ onOpenPalette }: { readonly onOpenPalette: () => void }) 
 }
 
 function UserMenu() {
+  const { route } = useLocation();
   const [isDialogOpen, setDialogOpen] = useState(false);
   const user = receptor.value?.user;
   const name = user?.name ?? user?.external_id ?? "";
@@ -78,6 +86,8 @@ function UserMenu() {
         ]
       : [];
   const entries: MenuEntry[] = [
+    ...getArea("account").sections.map(({ path, label, icon }) => ({ label, icon, onSelect: () => route(path) })),
+    null,
     ...identities,
     {
       label: t("Light"),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { writeZip } from "#test/support/knowledge/zip.ts";
-import { exportFileName, parseExport } from "../../../functions/web/console/govern/import/parse-export.ts";
-import { readArchive } from "../../../functions/web/console/govern/import/read-archive.ts";
+import { exportFileName, parseExport } from "../../../functions/web/console/account/import/parse-export.ts";
+import { readArchive } from "../../../functions/web/console/account/import/read-archive.ts";
 
 const node = (id: string, parent: string | null, message: object | null) => ({ id, parent, message });
 const say = (role: string, text: string, fields: object = {}) => ({

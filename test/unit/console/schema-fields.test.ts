@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
-import { readDrafts, toDrafts, toFields } from "../../../functions/web/console/lib/schema-fields.ts";
+import {
+  type Draft,
+  readDrafts,
+  type SchemaField,
+  toBodyRule,
+  toDraft,
+  toFields,
+} from "../../../functions/web/console/lib/schema-fields.ts";
+import { findBodySchema } from "../../../infra/bundle/body-schemas.ts";
 import { ProblemError } from "../../../shared/client/problem.ts";
 
 const schema = {
@@ -16,6 +24,17 @@ const schema = {
   },
   required: ["title", "count"],
 };
+
+type Json = Readonly<Record<string, unknown>>;
+
+const toDrafts = (fields: readonly SchemaField[], value: Json): Json =>
+  Object.fromEntries(fields.map((field) => [field.name, toDraft(field, value[field.name])]));
+
+const readAll = (fields: readonly SchemaField[], drafts: Readonly<Record<string, Draft>>) =>
+  readDrafts(
+    fields.map((rule) => ({ name: `params.${rule.name}`, keys: [rule.name], rule })),
+    (name) => drafts[name.replace("params.", "")],
+  );
 
 const errorsOf = (read: () => unknown): Record<string, string> => {
   try {
@@ -70,14 +89,14 @@ it.each([
   { title: "", count: null, share: null, urgent: null, color: null, day: "tomorrow", extra: "" },
 ])("readDrafts() returns unchanged an object that the user did not edit: %j", (value) => {
   const fields = toFields(schema, value);
-  expect(readDrafts(fields, toDrafts(fields, value), "params")).toEqual(value);
+  expect(readAll(fields, toDrafts(fields, value))).toEqual(value);
 });
 
 it("readDrafts() omits a field that the user empties", () => {
   const value = { title: "Ada", count: 3, share: 0.5, color: "red", tags: [] };
   const fields = toFields(schema, value);
   const drafts = { ...toDrafts(fields, value), share: "", color: "", tags: "" };
-  expect(readDrafts(fields, drafts, "params")).toEqual({ title: "Ada", count: 3 });
+  expect(readAll(fields, drafts)).toEqual({ title: "Ada", count: 3 });
 });
 
 it("readDrafts() returns null for an empty field that is required and may be null", () => {
@@ -89,12 +108,12 @@ it("readDrafts() returns null for an empty field that is required and may be nul
   };
   const fields = toFields({ properties, required: Object.keys(properties) }, { title: "Ada" });
   const drafts = { ...toDrafts(fields, {}), title: "" };
-  expect(readDrafts(fields, drafts, "params")).toEqual({ title: null, day: null, color: null, urgent: null });
+  expect(readAll(fields, drafts)).toEqual({ title: null, day: null, color: null, urgent: null });
 });
 
 it("readDrafts() names each field that is not valid", () => {
   const read = (drafts: object) =>
-    errorsOf(() => readDrafts(toFields(schema, {}), { title: "Ada", count: "3", ...drafts }, "params"));
+    errorsOf(() => readAll(toFields(schema, {}), { title: "Ada", count: "3", ...drafts }));
   expect(read({ title: "", count: "" })).toEqual({
     "params.title": "must not be empty",
     "params.count": "must not be empty",
@@ -111,5 +130,83 @@ it("readDrafts() names each field that is not valid", () => {
   expect(read({ title: "Barbara", count: "10" })).toEqual({
     "params.title": "must have at most 5 characters",
     "params.count": "must be at most 9",
+  });
+});
+
+const document = {
+  paths: {
+    "/v1/things": {
+      post: {
+        requestBody: {
+          content: {
+            "application/json": {
+              schema: {
+                properties: {
+                  name: { type: "string", pattern: "^[a-z]+$", maxLength: 9, description: "A name." },
+                  about: { type: "string", default: "" },
+                  plan: { anyOf: [{ type: "string", minLength: 1 }, { type: "null" }] },
+                  banner: {
+                    anyOf: [{ type: "object", properties: { text: {} }, required: ["text"] }, { type: "null" }],
+                  },
+                  colors: { type: "object", additionalProperties: { type: "string", maxLength: 7 } },
+                  days: { type: "integer", minimum: 1, maximum: 30, default: 7 },
+                  tags: { type: "array", items: { type: "string" }, minItems: 1 },
+                  auth: {
+                    anyOf: [
+                      { type: "object", properties: { type: { const: "none" } }, required: ["type"] },
+                      {
+                        type: "object",
+                        properties: { secret: { type: "string", minLength: 1 } },
+                        required: ["secret"],
+                      },
+                    ],
+                  },
+                },
+                required: ["name", "tags", "auth", "banner"],
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+const body = findBodySchema(document, "/v1/things", "post");
+const names = ["name", "about", "plan", "days", "tags", "auth.secret"];
+const readBody = (drafts: Readonly<Record<string, Draft>>) =>
+  readDrafts(
+    names.map((name) => ({ name, rule: toBodyRule(body, name) })),
+    (name) => drafts[name],
+  );
+
+it("findBodySchema() leaves out texts and patterns, and rejects an operation without a body", () => {
+  expect(JSON.stringify(body)).not.toMatch(/A name|\[a-z\]/);
+  expect(() => findBodySchema(document, "/v1/things", "patch")).toThrow("patch /v1/things");
+});
+
+it("toBodyRule() returns limits, default and whether a value is required, also within an alternative", () => {
+  expect(toBodyRule(body, "days")).toMatchObject({ type: "integer", minimum: 1, maximum: 30, preset: 7 });
+  expect(names.filter((name) => toBodyRule(body, name).isRequired)).toEqual(["name", "tags", "auth.secret"]);
+  expect(toBodyRule(body, "banner.text").isRequired).toBe(false);
+  expect(toBodyRule(body, "colors.text")).toMatchObject({ type: "text", maximum: 7 });
+  expect(toBodyRule(body, "auth.type")).toMatchObject({ type: "choice", options: ["none"] });
+});
+
+it("readDrafts() sends empty fields of a body as an empty text or null where the schema allows it", () => {
+  expect(readBody({ name: "ada", tags: "a, b,", "auth.secret": "s" })).toEqual({
+    name: "ada",
+    about: "",
+    plan: null,
+    tags: ["a", "b"],
+    auth: { secret: "s" },
+  });
+});
+
+it("readDrafts() names each value that the schema of a body does not allow", () => {
+  expect(errorsOf(() => readBody({ name: " ", days: "31", tags: [] }))).toEqual({
+    name: "must not be empty",
+    days: "must be at most 30",
+    tags: "must not be empty",
+    "auth.secret": "must not be empty",
   });
 });

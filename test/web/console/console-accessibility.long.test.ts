@@ -96,12 +96,13 @@ it("console has no axe violations in dialogs, menus and the command palette", as
   expect(await findAxeViolations(page)).toEqual([]);
   await page.keyboard.press("Escape");
   for (const [path, button] of [
-    ["/console/build/templates", "New template"],
-    ["/console/build/widget", "New widget"],
-    ["/console/govern/budgets", "New budget"],
-    ["/console/govern/access", "New role"],
-    ["/console/govern/access", "New group"],
-    ["/console/govern/data", "Erase data…"],
+    ["/console/assistants/templates", "New template"],
+    ["/console/assistants/widget", "New widget"],
+    ["/console/admin/budgets", "New budget"],
+    ["/console/admin/people/roles", "New role"],
+    ["/console/admin/people/groups", "New group"],
+    ["/console/admin/people", "Invite a person"],
+    ["/console/account/data", "Erase data…"],
   ] as const) {
     await page.goto(suite.service.baseUrl + path);
     // A button that moves while the page loads can lose the click.

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { Approval } from "#shared/api/governance/approvals.ts";
 import { DataDeletion } from "#shared/api/governance/data-deletions.ts";
 import { auditRules } from "#shared/governance/audit/audit-rules.ts";
-import { describeAction, findAction, listActions } from "../../../functions/web/console/govern/audit/audit-actions.ts";
+import { describeAction, findAction, listActions } from "../../../functions/web/console/admin/audit/audit-actions.ts";
 
 const rules = [...auditRules.values()];
 const actions = listActions();

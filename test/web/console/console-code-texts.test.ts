@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { describeScope } from "../../../functions/web/console/build/scope-texts.ts";
-import { describePermission } from "../../../functions/web/console/govern/permission-texts.ts";
-import { nameRole } from "../../../functions/web/console/govern/role-texts.ts";
+import { describePermission } from "../../../functions/web/console/admin/people/permission-texts.ts";
+import { nameRole } from "../../../functions/web/console/admin/people/role-texts.ts";
+import { describeScope } from "../../../functions/web/console/admin/scope-texts.ts";
 import { nameProvider } from "../../../functions/web/console/lib/codes/alert-providers.ts";
 import { describeFinding } from "../../../functions/web/console/lib/codes/finding-texts.ts";
 import { nameMediaType } from "../../../functions/web/console/lib/codes/media-types.ts";

@@ -44,7 +44,7 @@ it("console lets the user refuse a tool call, which is then not executed", async
 
 it("console lists a tool call that needs confirmation in the approvals view, where it can be confirmed too", async () => {
   const { page, noteTitles } = await askUntilConfirmation("Listed note");
-  const approvals = await suite.visit({ path: "/console/govern/approvals" });
+  const approvals = await suite.visit({ path: "/console/operate/approvals" });
   await approvals.page.getByRole("button", { name: "Confirm", exact: true }).click();
   await approvals.page.getByText("Nothing is waiting").waitFor();
   await page.locator(".prose", { hasText: "Finished." }).waitFor();
@@ -84,7 +84,7 @@ it("console adds a tool server after a check, changes the mode of a tool, and tr
   const inputSchema = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
   mcp.tools = [toolDefinition("echo", { inputSchema })];
   try {
-    const { page, pageErrors } = await suite.visit({ path: "/console/build/tools" });
+    const { page, pageErrors } = await suite.visit({ path: "/console/assistants/tools" });
     await page.getByRole("button", { name: "New server" }).first().click();
     await page.getByLabel("Name").fill("Echoes");
     await page.getByLabel("Address").fill(mcp.url);
@@ -255,7 +255,7 @@ it("console remembers a confirmation for the conversation, lists it, and asks ag
     await expect.poll(() => answers.count()).toBe(1);
     await ask();
     await expect.poll(() => answers.count()).toBe(2);
-    await page.goto(`${suite.service.baseUrl}/console/build/tools`);
+    await page.goto(`${suite.service.baseUrl}/console/account/consents`);
     const row = page.getByRole("row", { name: /Locks: echo.*Lock keeper.*Lock/ });
     await row.waitFor();
     await saveScreenshot(page, "consents");

@@ -93,7 +93,7 @@ it("console with many entries loads older conversations when the list is scrolle
 });
 
 it("console with many entries lists audit events page by page, with the names of what was changed", async () => {
-  const { page } = await suite.visit({ path: "/console/govern/audit" });
+  const { page } = await suite.visit({ path: "/console/admin/audit" });
   const rows = page.locator("tbody tr");
   await rows.getByText("Persona 59", { exact: false }).first().waitFor();
   expect(await rows.count()).toBe(50);
@@ -103,7 +103,7 @@ it("console with many entries lists audit events page by page, with the names of
 });
 
 it("console with many entries shows cards with long names at every width", async () => {
-  const { page } = await suite.visit({ path: "/console/build/personas" });
+  const { page } = await suite.visit({ path: "/console/assistants/personas" });
   await page.getByRole("heading", { name: longName }).first().waitFor();
   for (const width of [1440, 1024, 360]) {
     await page.setViewportSize({ width, height: 800 });
@@ -133,7 +133,7 @@ it("console cuts a name that mixes two writing directions at its end and keeps i
 });
 
 it("console shows the first entry of the audit trail near the top of a phone's screen, with folded filters", async () => {
-  const { page, pageErrors } = await suite.visit({ path: "/console/govern/audit" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/admin/audit" });
   await page.setViewportSize({ width: 360, height: 740 });
   const first = page.locator("tbody tr").first();
   await first.waitFor();
@@ -149,7 +149,7 @@ it("console shows the first entry of the audit trail near the top of a phone's s
 it("console with many entries shows tables with long names without cutting the buttons of their rows", async () => {
   const body = { description: longName, scopes: ["chat.completions"] };
   await client.post("/v1/tenant/api-keys", body, { "idempotency-key": "long" });
-  const { page } = await suite.visit({ path: "/console/build/api-keys" });
+  const { page } = await suite.visit({ path: "/console/admin/api-keys" });
   await page.getByText(longName).waitFor();
   for (const width of [1440, 1024, 360]) {
     await page.setViewportSize({ width, height: 800 });
@@ -163,7 +163,7 @@ it("console does not scroll the document on the policy page, on a wide screen an
     ...rules,
     guardrails: { ...rules.guardrails, disabled_rules: ["exfiltrate"] },
   } as typeof rules);
-  const { page } = await suite.visit({ path: "/console/govern/policy" });
+  const { page } = await suite.visit({ path: "/console/admin/policy" });
   await page.getByRole("button", { name: "Switch on" }).waitFor();
   expect(await documentOverflow(page)).toBe(0);
   await page.setViewportSize({ width: 360, height: 740 });
@@ -227,6 +227,21 @@ it("console answers keep links and emphasis in the cells of tables", async () =>
   expect(await prose.locator("td a").getAttribute("href")).toBe("https://example.com/a");
   expect(await prose.locator("td strong").textContent()).toBe("b");
   expect(await prose.locator("td code").textContent()).toBe("x|y");
+});
+
+it("console answers keep line breaks and the alignment of tables, which are copied for spreadsheets", async () => {
+  const { page, prose } = await openAnswer(
+    'Harbor Street 1\n12345 Port\n\n| item | price |\n|:-:|--:|\n| a<br>b | 2 |\n| "c" | 3 |',
+  );
+  expect((await prose.locator("p").first().innerText()).split("\n")).toEqual(["Harbor Street 1", "12345 Port"]);
+  const alignments = (selector: string) =>
+    prose.locator(selector).evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell).textAlign));
+  expect(await alignments("th")).toEqual(await alignments("tr:last-child td"));
+  expect((await alignments("th")).map((each) => each.replace("-webkit-", ""))).toEqual(["center", "right"]);
+  await prose.getByRole("region").hover();
+  await page.getByRole("button", { name: "Copy the table" }).click();
+  await page.getByText("Copied").waitFor();
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe('item\tprice\n"a\nb"\t2\n"""c"""\t3');
 });
 
 it("console answers draw charts and diagrams, with their data and source on demand", async () => {
@@ -331,7 +346,7 @@ it("console shows the greeting of a persona as Markdown", async () => {
     name: "Greeter",
     greeting: "**Welcome!** Ask me about\n\n- travel\n- expenses",
   });
-  const { page } = await suite.visit({ path: `/console/chat?new&persona=${body.id}` });
+  const { page } = await suite.visit({ path: `/console/chat?persona=${body.id}` });
   expect(await page.locator(".welcome strong").textContent()).toBe("Welcome!");
   expect(await page.locator(".welcome li").count()).toBe(2);
 });
@@ -362,7 +377,7 @@ it("console asks which collection a proposed text is added to if the proposal na
 });
 
 it("console is in German in a German browser, including the options of select fields", async () => {
-  const { page } = await suite.visit({ locale: "de-DE", path: "/console/govern/policy" });
+  const { page } = await suite.visit({ locale: "de-DE", path: "/console/admin/policy" });
   await page.getByRole("link", { name: "Verwaltung" }).waitFor();
   expect(await page.getByText("Steuern", { exact: true }).count()).toBe(0);
   const options = await page.locator("select option").allTextContents();
@@ -465,7 +480,7 @@ describe("console composer", () => {
   it("console composer sends chosen, pasted and dropped files with a question, which shows them", async () => {
     const { upstream } = suite.scripted();
     upstream.script = streamText(["A red square."]);
-    const { page, pageErrors } = await suite.visit({ path: "/console/chat?new" });
+    const { page, pageErrors } = await suite.visit({ path: "/console/chat" });
     const image = { name: "square.png", mimeType: "image/png", buffer: createPng() };
     await page.locator("input[type=file]").setInputFiles(image);
     const transfer = await page.evaluateHandle(() => {
@@ -478,6 +493,7 @@ describe("console composer", () => {
     await expect.poll(() => pending.count()).toBe(2);
     const field = page.getByRole("textbox", { name: "Message", exact: true });
     await field.fill("What is this?");
+    await expect.poll(() => page.getByRole("button", { name: "Send" }).isEnabled()).toBe(true);
     await field.press("Enter");
     await page.getByRole("button", { name: "Show square.png" }).click();
     const shown = page.getByRole("dialog").getByRole("img", { name: "square.png" });
@@ -532,12 +548,11 @@ describe("console composer", () => {
 
   it("console composer starts a conversation with the currently chosen persona, although a file was refused before", async () => {
     suite.scripted().upstream.script = streamText(["An answer."]);
-    const { page } = await suite.visit({ path: "/console/chat?new" });
+    const { page } = await suite.visit({ path: "/console/chat" });
     const files = [{ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("no image") }];
     await page.locator("input[type=file]").setInputFiles(files);
     const field = page.getByRole("textbox", { name: "Message", exact: true });
     await field.fill("Question with other settings");
-    await field.press("Enter");
     await page.getByRole("alert").waitFor();
     await page.getByRole("button", { name: "Remove photo.png" }).click();
     await page.getByTitle("Persona", { exact: true }).click();
@@ -548,18 +563,47 @@ describe("console composer", () => {
     expect((await client.get(`/v1/conversations/${id}`)).body.persona_id).not.toBeNull();
   });
 
-  it("console composer deletes the conversation of a refused file whose question is not sent", async () => {
-    const { page } = await suite.visit({ path: "/console/chat?new" });
-    const files = [{ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("no image") }];
-    await page.locator("input[type=file]").setInputFiles(files);
-    const field = page.getByRole("textbox", { name: "Message", exact: true });
-    await field.fill("Abandoned question");
+  it("console composer uploads files of a new conversation when they are chosen, and leaves no conversation in the list", async () => {
+    suite.scripted().upstream.script = streamText(["A square."]);
+    const { page } = await suite.visit({ path: "/console/chat" });
     const created = page.waitForResponse((response) => response.url().endsWith("/v1/conversations"));
-    await field.press("Enter");
+    await page.locator("input[type=file]").setInputFiles([
+      { name: "square.png", mimeType: "image/png", buffer: createPng() },
+      { name: "setup.exe", mimeType: "application/x-msdownload", buffer: Buffer.from("MZ") },
+      { name: "empty.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) },
+    ]);
     const { id } = await (await created).json();
-    await page.getByRole("alert").waitFor();
+    const refused = (name: string) => page.getByRole("listitem").filter({ hasText: name }).getByRole("alert");
+    await refused("setup.exe").getByText("format").waitFor();
+    await refused("empty.txt").getByText("empty").waitFor();
+    await expect.poll(async () => (await client.get(`/v1/conversations/${id}`)).body.temporary).toBe(true);
     await page.getByRole("link", { name: "Knowledge" }).first().click();
-    await expect.poll(async () => (await client.get(`/v1/conversations/${id}`)).status).toBe(404);
+    await page.getByRole("link", { name: "Chat", exact: true }).click();
+    for (const name of ["setup.exe", "empty.txt"]) await page.getByRole("button", { name: `Remove ${name}` }).click();
+    await page.getByRole("textbox", { name: "Message", exact: true }).fill("What is this?");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Show square.png" }).waitFor();
+    expect(page.url()).toContain(id);
+    expect((await client.get(`/v1/conversations/${id}`)).body.temporary).toBeUndefined();
+    const { conversations } = (await client.get("/v1/conversations?limit=5")).body;
+    expect(conversations.map((each: { id: string }) => each.id)).toContain(id);
+  });
+
+  it("console composer converts photos of iPhones that the browser can read, and names the format of others", async () => {
+    suite.scripted().upstream.script = streamText(["A square."]);
+    const { page } = await suite.visit({ path: "/console/chat" });
+    await page.locator("input[type=file]").setInputFiles([
+      // Chromium looks at the content, and so reads this one as Safari does real ones.
+      { name: "IMG_1.HEIC", mimeType: "image/heic", buffer: createPng(5_000, 20) },
+      { name: "IMG_2.heif", mimeType: "image/heif", buffer: Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic") },
+    ]);
+    await page.getByRole("alert").getByText("HEIC").waitFor();
+    await page.getByRole("button", { name: "Remove IMG_2.heif" }).click();
+    await page.getByRole("textbox", { name: "Message", exact: true }).fill("What is this?");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Show IMG_1.jpg" }).click();
+    const shown = page.getByRole("dialog").getByRole("img", { name: "IMG_1.jpg" });
+    await expect.poll(() => shown.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth)).toBe(4_096);
   });
 
   it("console composer quotes a selected part of an answer, and a button leads to the end of the conversation", async () => {
@@ -579,6 +623,46 @@ describe("console composer", () => {
     await page.getByRole("menuitem", { name: "Quote in the next question" }).click();
     await expect.poll(() => page.getByLabel("Message", { exact: true }).inputValue()).toBe("> First line.\n\n");
   });
+});
+
+it("console previews HTML and SVG next to the text, without their scripts and other hosts", async () => {
+  const requests: string[] = [];
+  const server = createServer(({ url = "" }, response) => {
+    requests.push(url);
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const evil = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const owned = "parent.document.title=top.document.title=document.body.textContent='owned'";
+  const html = `<!doctype html><html><head><style>h1 { color: rgb(1, 2, 3) }</style><meta http-equiv="refresh" content="0;url=${evil}/r">
+<script>${owned}</script></head><body><h1>Opening hours</h1><img src="${evil}/x" onerror="${owned}"><a href="${evil}/a">Away</a><form action="${evil}/f"><button>Go</button></form>
+<iframe src="${evil}/i"></iframe><script src="${evil}/s.js"></script></body></html>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="${owned}"><circle r="9"/></svg>`;
+  const text = `\`\`\`html\n${html}\n\`\`\`\n\n\`\`\`svg\n${svg}\n\`\`\`\n\n\`\`\`ts\nopen();\n\`\`\``;
+  const { page, prose } = await openAnswer(text);
+  const buttons = prose.getByRole("button", { name: "Preview" });
+  expect(await buttons.count()).toBe(2);
+  const panel = page.getByRole("complementary", { name: "Preview" });
+  const drawn = page.frameLocator(".side-panel iframe:not(.pending)");
+  await buttons.first().click();
+  const heading = drawn.getByRole("heading", { name: "Opening hours" });
+  await heading.waitFor();
+  expect(await heading.evaluate((element) => getComputedStyle(element).color)).toBe("rgb(1, 2, 3)");
+  for (const name of ["Away", "Go"]) await drawn.getByText(name).click();
+  expect(await heading.isVisible()).toBe(true);
+  const [left, right] = [await prose.boundingBox(), await panel.boundingBox()];
+  expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThanOrEqual(right?.x ?? 0);
+  await saveScreenshot(page, "preview");
+  await buttons.last().click();
+  await drawn.locator("circle").waitFor();
+  expect(await drawn.locator("circle").evaluate(() => window.origin)).toBe("null");
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect((await panel.boundingBox())?.width).toBe(360);
+  await panel.getByRole("button", { name: "Close" }).click();
+  await panel.waitFor({ state: "detached" });
+  expect(await page.title()).not.toContain("owned");
+  expect(requests).toEqual([]);
+  server.close();
 });
 
 it("console folds long code, wraps its lines and copies an answer with its formatting", async () => {
@@ -693,7 +777,7 @@ it("console asks a question that the answer suggests, if the policy allows sugge
   const suggestions = streamText(["1. Who pays for it?\n- Who pays for it?\nHow long does it take?"]);
   const answer = streamText(["An answer."]);
   upstream.script = (response, request) => (isSuggestion(request) ? suggestions : answer)(response, request);
-  const { page } = await suite.visit({ path: "/console/govern/policy" });
+  const { page } = await suite.visit({ path: "/console/admin/policy" });
   const id = await client.createConversation("Suggestions");
   await client.chat({ conversation_id: id, content: "What is it?" });
   expect(upstream.requests.filter(isSuggestion)).toEqual([]);
@@ -765,7 +849,8 @@ it("console shows an alert in a card of a few lines and groups equal alerts", as
       authorization: `Bearer ${registration.secret}`,
       "x-webhook-provider": "custom",
     });
-  for (let index = 0; index < 12; index++) await send({ description: "Disk is full", alert_id: `disk-${index}` });
+  // More than the 60 messages of a page.
+  for (let index = 0; index < 70; index++) await send({ description: "Disk is full", alert_id: `disk-${index}` });
   await send({ description: `Memory is low ${"and ".repeat(2_000)}`, alert_id: "memory" });
   const { payload } = alertSamples[0] as AlertSample;
   await post(JSON.stringify(payload), {
@@ -773,7 +858,8 @@ it("console shows an alert in a card of a few lines and groups equal alerts", as
     authorization: `Bearer ${registration.secret}`,
   });
   const { page, pageErrors } = await suite.visit({ path: `/console/chat/${conversation_id}` });
-  await page.getByRole("heading", { name: "Memory is low" }).waitFor();
+  const group = page.getByRole("button", { name: "70 equal alerts: show all", exact: true });
+  await group.waitFor();
   expect(await page.locator(".alert-card").count()).toBe(3);
   // Its description repeats the title.
   const repeated = page.locator(".alert-card").filter({ hasText: "Checkout API: error rate" });
@@ -782,8 +868,8 @@ it("console shows an alert in a card of a few lines and groups equal alerts", as
     expect((await card.boundingBox())?.height).toBeLessThan(140);
     expect([["high"], ["open", "critical"]]).toContainEqual(await card.locator(".badge").allTextContents());
   }
-  await page.getByRole("button", { name: "12 equal alerts: show all" }).click();
-  expect(await page.locator(".alert-card").count()).toBe(14);
+  await group.click();
+  expect(await page.locator(".alert-card").count()).toBe(72);
   await page.getByText("Details").last().click();
   await page.getByText("Provider: ").last().waitFor();
   expect(pageErrors).toEqual([]);
@@ -792,7 +878,7 @@ it("console shows an alert in a card of a few lines and groups equal alerts", as
 it("console adds a language model with a key of its own, and a question and a persona can name it", async () => {
   const { upstream } = suite.scripted();
   upstream.script = streamText(["From another model."]);
-  const { page, pageErrors } = await suite.visit({ path: "/console/build/models" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/admin/models" });
   await page.getByRole("button", { name: "New model" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name", { exact: true }).fill("own-large");
@@ -804,7 +890,7 @@ it("console adds a language model with a key of its own, and a question and a pe
   const card = page.locator(".card").filter({ hasText: "own-large" });
   await card.getByText("own key").waitFor();
   await saveScreenshot(page, "models");
-  await page.goto(`${suite.service.baseUrl}/console/chat?new`);
+  await page.goto(`${suite.service.baseUrl}/console/chat`);
   await page.getByTitle("Language model", { exact: true }).click();
   await page.getByRole("menuitemradio", { name: "own-large" }).click();
   const field = page.getByRole("textbox", { name: "Message", exact: true });
@@ -829,9 +915,9 @@ it("console adds a language model with a key of its own, and a question and a pe
   await expect.poll(chosen).toBe("own-large");
   await page.unroute(`**${path}`);
   await setPolicy(client, { models: { choices: null } });
-  await page.goto(`${suite.service.baseUrl}/console/chat?new`);
+  await page.goto(`${suite.service.baseUrl}/console/chat`);
   await expect.poll(chosen).toBe("Automatic");
-  await page.goto(`${suite.service.baseUrl}/console/build/personas/new`);
+  await page.goto(`${suite.service.baseUrl}/console/assistants/personas/new`);
   await page.getByLabel("Name", { exact: true }).fill("With its own model");
   await page.getByLabel("Language model").selectOption("own-large");
   await page.getByRole("button", { name: "Create" }).click();
@@ -853,7 +939,7 @@ describe("console message field", () => {
     const tray = { title: "Canteen rules", text: "A lost tray costs two euros." };
     const { collection } = await addIndexedDocument(client, tray);
     await addIndexedDocument(client, { title: "Library rules", text: "A lost card costs five euros." }, collection);
-    const { page, pageErrors } = await suite.visit({ path: "/console/chat?new" });
+    const { page, pageErrors } = await suite.visit({ path: "/console/chat" });
     const field = fieldOf(page);
     await field.pressSequentially("Summarize @Collection");
     await page.getByRole("option", { name: /Collection for Canteen/ }).click();
@@ -872,7 +958,7 @@ describe("console message field", () => {
 
   it("console message field selects the placeholders of a template one after the other", async () => {
     await client.post("/v1/templates", { name: "Summary", body: "Summarize {{text}} in {{count}} sentences." });
-    const { page } = await suite.visit({ path: "/console/chat?new" });
+    const { page } = await suite.visit({ path: "/console/chat" });
     await fieldOf(page).pressSequentially("/Summ");
     await page.getByRole("option", { name: /^Summary/ }).waitFor();
     await page.keyboard.press("Enter");
@@ -883,7 +969,7 @@ describe("console message field", () => {
   });
 
   it("console message field attaches a pasted text that is too long for a message as a file", async () => {
-    const { page } = await suite.visit({ path: "/console/chat?new" });
+    const { page } = await suite.visit({ path: "/console/chat" });
     await fieldOf(page).focus();
     await page.evaluate(() => navigator.clipboard.writeText("word ".repeat(8_000)));
     await page.keyboard.press("ControlOrMeta+V");
@@ -905,7 +991,7 @@ describe("console message field", () => {
     suite.scripted().upstream.script = streamText(["Soon enough."]);
     const id = await client.createConversation("Slow");
     await client.patch(`/v1/conversations/${id}`, { tier: "QUICK" });
-    const { page, pageErrors } = await suite.visit({ path: "/console/chat?new" });
+    const { page, pageErrors } = await suite.visit({ path: "/console/chat" });
     const answerLate = async (route: Route) => {
       await page.waitForTimeout(2_000);
       await route.continue();
@@ -925,7 +1011,7 @@ describe("console message field", () => {
   it("console message field keeps a question while the conversation cannot be loaded, and sends it after a successful retry", async () => {
     suite.scripted().upstream.script = streamText(["At last."]);
     const id = await client.createConversation("Broken");
-    const { page } = await suite.visit({ path: "/console/chat?new" });
+    const { page } = await suite.visit({ path: "/console/chat" });
     await page.route(`**/v1/conversations/${id}`, (route) => route.fulfill({ status: 403, json: {} }));
     await page.goto(`${suite.service.baseUrl}/console/chat/${id}`);
     await fieldOf(page).fill("Is anybody there?");
@@ -945,7 +1031,7 @@ it("console starts a conversation in the folder that is open, and selects ranges
   suite.scripted().upstream.script = streamText(["In the folder."]);
   await client.post("/v1/folders", { name: "Projects" });
   for (const name of ["Range 1", "Range 2", "Range 3"]) await client.createConversation(name);
-  const { page } = await suite.visit({ path: "/console/chat?new" });
+  const { page } = await suite.visit({ path: "/console/chat" });
   await page.getByRole("button", { name: "Select conversations" }).click();
   await page.getByLabel("Range 1").click();
   await page.getByLabel("Range 3").click({ modifiers: ["Shift"] });
@@ -982,17 +1068,22 @@ it("console shows earlier messages when one scrolls up to them, and stays where 
 });
 
 it("console tells that it is offline, and that a page could not be loaded or does not exist", async () => {
-  const { page, context } = await suite.visit({ path: "/console/chat?new" });
+  const { page, context } = await suite.visit({ path: "/console/chat" });
   await page.getByRole("textbox", { name: "Message", exact: true }).waitFor();
   await context.setOffline(true);
   await page.getByText("You are offline.").waitFor();
   await context.setOffline(false);
   await expect.poll(() => page.getByText("You are offline.").count()).toBe(0);
   const none = "01999999-0000-7000-8000-000000000000";
-  await page.goto(`${suite.service.baseUrl}/console/govern/incidents/${none}`);
+  await page.goto(`${suite.service.baseUrl}/console/operate/incidents/${none}`);
   await page.getByRole("heading", { name: "This does not exist" }).waitFor();
   await page.route(/\/v1\/(?!receptor)/, (route) => route.fulfill({ status: 503, json: {} }));
-  for (const path of [`govern/incidents/${none}`, `knowledge/${none}/${none}`, `build/slack/${none}`, "slack-link"]) {
+  for (const path of [
+    `operate/incidents/${none}`,
+    `knowledge/${none}/${none}`,
+    `operate/slack/${none}`,
+    "slack-link",
+  ]) {
     await page.goto(`${suite.service.baseUrl}/console/${path}`);
     await page.locator("main").getByRole("button", { name: "Try again" }).first().waitFor();
   }
@@ -1002,7 +1093,7 @@ it("console adds a note to a conversation, whose later answers use the note", as
   const { upstream } = suite.scripted();
   upstream.script = streamText(["Under the mat."]);
   const id = await client.createConversation("With a note");
-  const { page } = await suite.visit({ path: "/console/build/notes" });
+  const { page } = await suite.visit({ path: "/console/account/notes" });
   await page.getByRole("button", { name: "New note" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Title").fill("Keys");

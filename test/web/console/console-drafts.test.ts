@@ -3,8 +3,8 @@ import { moveModelChoice } from "../../../functions/web/console/lib/drafts.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-function stubStorage(maxCharacters: number): Map<string, string> {
-  const items = new Map([["switchboard.draft:model:ada:new", "large"]]);
+function stubStorage(user: string, maxCharacters: number): Map<string, string> {
+  const items = new Map([[`switchboard.draft:model:${user}:new`, "large"]]);
   vi.stubGlobal("localStorage", {
     getItem: (key: string) => items.get(key) ?? null,
     removeItem: (key: string) => items.delete(key),
@@ -17,13 +17,13 @@ function stubStorage(maxCharacters: number): Map<string, string> {
 }
 
 it("moveModelChoice() assigns the model that was chosen for a new conversation to the created conversation", () => {
-  const items = stubStorage(1_000);
+  const items = stubStorage("ada", 1_000);
   moveModelChoice("ada", "new", "id-1");
   expect([...items]).toEqual([["switchboard.draft:model:ada:id-1", "large"]]);
 });
 
 it("moveModelChoice() does not fail when the storage is full, because the question is sent afterwards", () => {
-  const items = stubStorage(0);
-  moveModelChoice("ada", "new", "id-1");
+  const items = stubStorage("grace", 0);
+  moveModelChoice("grace", "new", "id-1");
   expect([...items]).toEqual([]);
 });

@@ -19,7 +19,7 @@ Expenses are reimbursed within ten working days. Receipts are required above 25 
 it("console lets a new user drop a file, ask about it, open the quote, publish a persona and run its snippet", async () => {
   const { page, pageErrors } = await suite.visit();
   await page.getByRole("heading", { name: "What would you like to know?" }).waitFor();
-  const model = page.getByText("The built-in model answers.");
+  const model = page.getByText("The demo model answers.");
   await model.click();
   await page.getByText("export MODEL_PROVIDER=openai-compatible").waitFor();
   await saveScreenshot(page, "1-start");
@@ -48,7 +48,7 @@ it("console lets a new user drop a file, ask about it, open the quote, publish a
   expect(await quote.textContent()).toBe("Expenses are reimbursed within ten working days.");
   await saveScreenshot(page, "3-quote");
 
-  await page.getByRole("link", { name: "Build" }).click();
+  await page.getByRole("link", { name: "Assistants" }).click();
   await page.getByRole("link", { name: "New persona" }).first().click();
   await page.getByLabel("Name", { exact: true }).fill("Travel desk");
   await page.getByRole("button", { name: "Create", exact: true }).click();
@@ -74,18 +74,18 @@ it("console lets a new user drop a file, ask about it, open the quote, publish a
 
 it("console hides sections that the user's roles exclude, and the API denies access to them", async () => {
   const { page, pageErrors } = await suite.visit({
-    path: "/console/build/personas",
+    path: "/console/assistants/personas",
     identity: { user: "mia", roles: "member" },
   });
   await page.getByRole("link", { name: "Templates" }).waitFor();
   for (const name of ["API keys", "Website widget", "Alert webhooks"]) {
     expect(await page.getByRole("link", { name }).count()).toBe(0);
   }
-  await page.goto(`${suite.service.baseUrl}/console/build/api-keys`);
+  await page.goto(`${suite.service.baseUrl}/console/admin/api-keys`);
   await page.getByText("Your roles do not include this section").waitFor();
-  await page.goto(`${suite.service.baseUrl}/console/govern/audit`);
+  await page.goto(`${suite.service.baseUrl}/console/admin/audit`);
   await page.getByText("Your roles do not include this section").waitFor();
-  for (const path of ["build/unknown", "govern/unknown"]) {
+  for (const path of ["assistants/unknown", "admin/unknown"]) {
     await page.goto(`${suite.service.baseUrl}/console/${path}`);
     await page.getByText("This page does not exist").waitFor();
   }
@@ -175,14 +175,14 @@ it("console runs from right to left in Arabic, and shows titles in their own dir
   const id = await client.createConversation(title);
   const context = await suite.browser.newContext({ locale: "ar", viewport: { width: 360, height: 740 } });
   const page = await context.newPage();
-  await page.goto(`${suite.service.baseUrl}/console/govern/data`);
+  await page.goto(`${suite.service.baseUrl}/console/account/data`);
   await page.getByRole("button", { name: "بدء تصدير" }).waitFor();
   const [dir, overflow] = await page.evaluate(() => [
     document.documentElement.dir,
     document.documentElement.scrollWidth - innerWidth,
   ]);
   expect([dir, overflow]).toEqual(["rtl", 0]);
-  await page.goto(`${suite.service.baseUrl}/console/chat?new`);
+  await page.goto(`${suite.service.baseUrl}/console/chat`);
   const field = page.locator(".composer textarea");
   expect(await field.evaluate((element) => getComputedStyle(element).direction)).toBe("rtl");
   await field.fill("English");

@@ -27,7 +27,7 @@ const focusedField = (page: Page) =>
 const refused = (page: Page) => page.waitForFunction(() => document.activeElement?.getAttribute("aria-invalid"));
 
 it("policy form moves the focus to the first invalid field and describes its error", async () => {
-  const { page } = await suite.visit({ path: "/console/govern/policy", viewport: { width: 360, height: 740 } });
+  const { page } = await suite.visit({ path: "/console/admin/policy", viewport: { width: 360, height: 740 } });
   const days = page.getByLabel("Days until conversations are deleted");
   await days.fill("-5");
   await page.getByRole("button", { name: "Save" }).click();
@@ -52,7 +52,7 @@ it("policy form moves the focus to the first invalid field and describes its err
 it.each([
   {
     form: "a group",
-    path: "/console/govern/access",
+    path: "/console/admin/people/groups",
     open: "New group",
     fill: [
       ["Name", "Support"],
@@ -62,7 +62,7 @@ it.each([
   },
   {
     form: "a role",
-    path: "/console/govern/access",
+    path: "/console/admin/people/roles",
     open: "New role",
     fill: [["Name", "two words"]],
     expected: {
@@ -72,7 +72,7 @@ it.each([
   },
   {
     form: "a template",
-    path: "/console/build/templates",
+    path: "/console/assistants/templates",
     open: "New template",
     fill: [
       ["Name", "   "],
@@ -82,7 +82,7 @@ it.each([
   },
   {
     form: "a widget key",
-    path: "/console/build/widget",
+    path: "/console/assistants/widget",
     open: "New widget",
     fill: [
       ["Name", "Shop"],
@@ -103,7 +103,7 @@ it.each([
 });
 
 it("role form shows an error of the whole form and moves the focus to it when a second role gets the same name", async () => {
-  const { page } = await suite.visit({ path: "/console/govern/access" });
+  const { page } = await suite.visit({ path: "/console/admin/people/roles" });
   for (const isFirst of [true, false]) {
     await page.getByRole("button", { name: "New role" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("auditor");
@@ -119,13 +119,17 @@ it("console's access view lists members with their groups and roles, and deactiv
   const client = await suite.client();
   const ada = new Client({ tenant: client.identity.tenant, user: "ada", roles: "member" }, client.baseUrl);
   await ada.get("/v1/me");
-  const { page, pageErrors } = await suite.visit({ path: "/console/govern/access" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/admin/people" });
+  await page.getByRole("tab", { name: "Groups" }).click();
   await page.getByRole("button", { name: "New group" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name", { exact: true }).fill("Editors");
-  await dialog.getByLabel("Reader").check();
+  await dialog.getByLabel("Roles").fill("reader");
+  await dialog.getByLabel("Roles").press("Enter");
   await dialog.getByLabel("Names or user ids of the members").fill("grace\nada");
   await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("tab", { name: "Members" }).click();
   const row = page.getByRole("row").filter({ hasText: "ada" });
   await row.filter({ hasText: "Editors" }).waitFor();
   expect(await row.textContent()).toMatch(/ada.*Editors.*Member.*Reader/);
@@ -143,11 +147,13 @@ it("console's access view lists members with their groups and roles, and deactiv
 it("console's access view creates an invitation, whose link adds the person who opens it to the group", async () => {
   const client = await suite.client();
   await client.post("/v1/groups", { name: "Guests", roles: ["viewer"] });
-  const { page } = await suite.visit({ path: "/console/govern/access" });
+  const { page } = await suite.visit({ path: "/console/admin/people" });
   await page.getByRole("button", { name: "Invite a person" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("For", { exact: true }).fill("grace@example.com");
-  await dialog.getByLabel("Guests").check();
+  await dialog.getByLabel("Groups").fill("gue");
+  await dialog.getByLabel("Groups").press("Enter");
+  await dialog.getByRole("button", { name: "Remove Guests" }).waitFor();
   await dialog.getByRole("button", { name: "Create link" }).click();
   const link = (await dialog.locator("code").textContent()) ?? "";
   const visit = await suite.visit({
@@ -158,6 +164,7 @@ it("console's access view creates an invitation, whose link adds the person who 
   expect(await visit.page.evaluate(() => sessionStorage.getItem("switchboard.invitation"))).toBeNull();
   await dialog.getByRole("button", { name: "Done" }).click();
   await page.reload();
+  await page.getByRole("tab", { name: "Invitations" }).click();
   await page
     .getByRole("row")
     .filter({ hasText: "grace@example.com" })
@@ -166,8 +173,38 @@ it("console's access view creates an invitation, whose link adds the person who 
   expect(visit.pageErrors).toEqual([]);
 });
 
+it("console's people are found by words of their name and role, and added to a group and deactivated together", async () => {
+  const client = await suite.client();
+  const people = ["Barbara Liskov", "Liskov Senior", "Dana Scott"];
+  for (const name of people) {
+    const user = name.toLowerCase().replace(" ", "-");
+    await new Client({ tenant: client.identity.tenant, user, roles: "member" }, client.baseUrl).get("/v1/me");
+  }
+  const group = (await client.post("/v1/groups", { name: "Abstraction", roles: [], member_ids: ["dana-scott"] })).body;
+  const { page, pageErrors } = await suite.visit({ path: "/console/admin/people" });
+  await page.getByLabel("Search by name, email address, group or role").fill("member liskov");
+  await page.getByLabel("Select 2 people").check();
+  await page.getByRole("button", { name: "Add to a group…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Groups").fill("abstraction");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const groups = (await client.get("/v1/groups")).body.groups as { id: string; member_ids: string[] }[];
+  expect(groups.find(({ id }) => id === group.id)?.member_ids.toSorted()).toEqual([
+    "barbara-liskov",
+    "dana-scott",
+    "liskov-senior",
+  ]);
+  await page.getByLabel("Select 2 people").check();
+  await page.getByRole("button", { name: "Deactivate 2 people" }).click();
+  await dialog.getByRole("button", { name: "Deactivate" }).click();
+  await expect.poll(() => page.getByRole("row").filter({ hasText: "deactivated" }).count()).toBe(2);
+  expect((await client.get("/v1/tenant/users/dana-scott")).body.is_active).toBe(true);
+  expect(pageErrors).toEqual([]);
+});
+
 it("budget form creates a budget, which is shown with what is used of it and can be changed", async () => {
-  const { page, pageErrors } = await suite.visit({ path: "/console/govern/budgets" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/admin/budgets" });
   await page.getByRole("button", { name: "New budget" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Team");
@@ -185,7 +222,7 @@ it("budget form creates a budget, which is shown with what is used of it and can
 });
 
 it("widget form shows a working preview of the widget with the edited theme", async () => {
-  const { page, pageErrors } = await suite.visit({ path: "/console/build/widget" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/assistants/widget" });
   await page.getByRole("button", { name: "New widget" }).first().click();
   await page.getByRole("button", { name: "Start the preview" }).click();
   const widget = page.frameLocator("iframe").locator("assistant-chat");
@@ -204,7 +241,7 @@ it("widget form shows a working preview of the widget with the edited theme", as
 });
 
 it("API key form creates one key when its button is clicked twice", async () => {
-  const { page } = await suite.visit({ path: "/console/build/api-keys" });
+  const { page } = await suite.visit({ path: "/console/admin/api-keys" });
   const requests: string[] = [];
   await page.route("**/v1/tenant/api-keys", async (route) => {
     if (route.request().method() === "POST") {
@@ -229,7 +266,7 @@ it("API key form creates one key when its button is clicked twice", async () => 
 });
 
 it("template form enables its button again after a value was rejected", async () => {
-  const { page } = await suite.visit({ path: "/console/build/templates" });
+  const { page } = await suite.visit({ path: "/console/assistants/templates" });
   await page.getByRole("button", { name: "New template" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("   ");
@@ -246,7 +283,7 @@ it("console's memory view creates, filters and deletes memories, and accepts a p
   for (let index = 0; index < 9; index++) {
     await client.post("/v1/memories", { text: `Team ${index} meets on Mondays.`, category: "fact" });
   }
-  const { page, pageErrors } = await suite.visit({ path: "/console/build/memories" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/account/memories" });
   await page.getByRole("button", { name: "New memory" }).click();
   await page.getByRole("dialog").getByLabel("Text").fill("I prefer short answers.");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
@@ -257,6 +294,8 @@ it("console's memory view creates, filters and deletes memories, and accepts a p
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog", { name: "Forget this?" }).getByRole("button", { name: "Delete" }).click();
   await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+  // A reload keeps the filter, which is part of the address.
+  await page.getByLabel("Filter").fill("");
   const { body } = await client.get("/v1/memories?limit=100");
   expect(body.memories.map(({ text }: { text: string }) => text)).not.toContain("I prefer short answers.");
   const proposed = { ...body.memories[0], id: "p1", text: "Proposed.", status: "proposed", trusted: false };
@@ -275,7 +314,7 @@ it("console's memory view creates, filters and deletes memories, and accepts a p
 it("console's note view creates and changes a note and shows pinned ones first", async () => {
   const client = await suite.client();
   await client.post("/v1/notes", { title: "Older" });
-  const { page, pageErrors } = await suite.visit({ path: "/console/build/notes" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/account/notes" });
   await page.getByRole("button", { name: "New note" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Title").fill("Newer");
@@ -294,13 +333,13 @@ it("console's note view creates and changes a note and shows pinned ones first",
 it("console's audit view names people, and saves the filtered entries as a file", async () => {
   const client = await suite.client();
   await client.post("/v1/notes", { title: "Audited" });
-  const { page, pageErrors } = await suite.visit({ path: "/console/govern/access" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/admin/people" });
   const user = { id: client.identity.user, name: "Ada Lovelace" };
   const person = { ...user, is_active: true };
   await page.route("**/v1/tenant/people?*", (route) =>
     route.fulfill({ json: { people: [person], next_cursor: null } }),
   );
-  await page.goto(`${suite.service.baseUrl}/console/govern/audit`);
+  await page.goto(`${suite.service.baseUrl}/console/admin/audit`);
   await page.getByText("Ada Lovelace").first().waitFor();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export" }).click();
@@ -315,12 +354,12 @@ it("console's approval view describes the requested action in words, with a link
   await setPolicy(client, { approvals: { ...rules.approvals, share_link: "always" } });
   const id = await client.createConversation("Shared");
   await client.post(`/v1/chat/${id}/share-link`, { expires_in: "7d" });
-  const { page, pageErrors } = await suite.visit({ path: "/console/govern/approvals" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/operate/approvals" });
   const card = page.getByRole("article").filter({ hasText: "Create a public link" });
   await card.waitFor();
   expect(await card.locator("dt").allTextContents()).toEqual(expect.arrayContaining(["Conversation", "Valid for"]));
   expect(await card.locator("pre").count()).toBe(0);
-  await card.getByRole("link", { name: "Open the conversation" }).click();
+  await card.getByRole("link", { name: "Shared" }).click();
   await page.getByRole("heading", { name: "Shared" }).waitFor();
   expect(pageErrors).toEqual([]);
   await setPolicy(client, { approvals: rules.approvals });
@@ -328,7 +367,7 @@ it("console's approval view describes the requested action in words, with a link
 
 it("console's personal data view imports the conversations of an export and refuses other files", async () => {
   const client = await suite.client();
-  const { page, pageErrors } = await suite.visit({ path: "/console/govern/data" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/account/data" });
   await page.getByRole("button", { name: "Import…" }).click();
   const dialog = page.getByRole("dialog");
   const choose = (text: string) =>
@@ -363,7 +402,7 @@ it("console's personal data view imports the conversations of an export and refu
 
 it("console's personal data view continues an import in the background, and warns before the page is left", async () => {
   const client = await suite.client();
-  const { page, pageErrors } = await suite.visit({ path: "/console/govern/data" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/account/data" });
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -388,7 +427,7 @@ it("console's personal data view continues an import in the background, and warn
   expect(await leaves()).toBe(false);
   await dialog.getByRole("button", { name: "Continue in the background" }).click();
   await page.getByRole("main").getByText("0 of 2 conversations").waitFor();
-  await page.getByRole("link", { name: "Budgets" }).click();
+  await page.getByRole("link", { name: "Notes" }).click();
   release();
   await page.getByText("2 conversations were imported.").waitFor();
   expect((await client.get("/v1/conversations?q=Behind")).body.conversations).toHaveLength(2);
@@ -397,7 +436,7 @@ it("console's personal data view continues an import in the background, and warn
 });
 
 it("API key form creates a key for a back end", async () => {
-  const { page } = await suite.visit({ path: "/console/build/api-keys" });
+  const { page } = await suite.visit({ path: "/console/admin/api-keys" });
   await page.getByRole("button", { name: "New API key" }).first().click();
   await page.getByLabel("Description").fill("Shop");
   await page.getByLabel("Purpose").selectOption("chat_backend");
@@ -407,6 +446,44 @@ it("API key form creates a key for a back end", async () => {
   await page.getByText("On behalf of users").waitFor();
 });
 
+it("list of API keys shows the entries that its address searches for, and sorts them by the head of a column", async () => {
+  const client = await suite.client();
+  for (const description of ["Zebra two", "Zebra one", "Lion"]) {
+    const body = { description, scopes: ["models.read"] };
+    await client.post("/v1/tenant/api-keys", body, { "idempotency-key": randomUUID() });
+  }
+  const { page, pageErrors } = await suite.visit({ path: "/console/admin/api-keys?q=zebra" });
+  const rows = page.getByRole("row").filter({ hasText: /Zebra|Lion/ });
+  await expect.poll(() => rows.count()).toBe(2);
+  const head = page.getByRole("columnheader", { name: "Description" });
+  for (const [order, first] of [
+    ["ascending", "Zebra one"],
+    ["descending", "Zebra two"],
+  ] as const) {
+    await head.getByRole("button").click();
+    await expect.poll(() => head.getAttribute("aria-sort")).toBe(order);
+    expect(await rows.first().textContent()).toContain(first);
+  }
+  await page.getByLabel("Filter").fill("lion");
+  await expect.poll(() => rows.count()).toBe(1);
+  expect(new URL(page.url()).search).toBe("?q=lion");
+  expect(pageErrors).toEqual([]);
+});
+
+it("budget form names the values that the contract does not allow without a request", async () => {
+  const { page } = await suite.visit({ path: "/console/admin/budgets" });
+  const requests: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && requests.push(request.url()));
+  await page.getByRole("button", { name: "New budget" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Limit").fill("-1");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await refused(page);
+  expect((await focusedField(page)).description).toBe("This must not be empty.");
+  await dialog.getByText("The lowest value is 0.").waitFor();
+  expect(requests.filter((url) => url.includes("/v1/budgets"))).toEqual([]);
+});
+
 it("list of API keys shows the last characters of each key", async () => {
   const client = await suite.client();
   const { body } = await client.post(
@@ -414,7 +491,7 @@ it("list of API keys shows the last characters of each key", async () => {
     { description: "Nightly report", scopes: ["models.read"] },
     { "idempotency-key": randomUUID() },
   );
-  const { page } = await suite.visit({ path: "/console/build/api-keys" });
+  const { page } = await suite.visit({ path: "/console/admin/api-keys" });
   const row = page.getByRole("row").filter({ hasText: "Nightly report" });
   await row.getByText(`${body.key_prefix}…${body.key.slice(-4)}`, { exact: true }).waitFor();
 });
@@ -424,7 +501,7 @@ it("policy form restricts the choice of a model to a group", async () => {
   const { body: group } = await client.post("/v1/groups", { name: `Support ${randomUUID().slice(0, 8)}` });
   const { body: models } = await client.get("/v1/models");
   const model = models.models[0].name;
-  const { page } = await suite.visit({ path: "/console/govern/policy" });
+  const { page } = await suite.visit({ path: "/console/admin/policy" });
   await page.getByLabel("People may choose only some models in chats").check();
   await page.getByLabel(model, { exact: true }).check();
   await page.getByText(`Who may choose ${model}`).click();
@@ -438,7 +515,7 @@ it("policy form restricts the choice of a model to a group", async () => {
 });
 
 it("policy form reports that another administrator has changed the policy", async () => {
-  const { page } = await suite.visit({ path: "/console/govern/policy" });
+  const { page } = await suite.visit({ path: "/console/admin/policy" });
   await page.getByLabel("Text above all views").fill("Maintenance on Sunday");
   const client = await suite.client();
   const { body: policy, headers } = await client.get("/v1/policy");
@@ -456,7 +533,7 @@ it("console's webhook view reports that replaying an incident's delivery adds no
   });
   expect(delivered.status).toBeLessThan(300);
   const count = (await channel.messages()).length;
-  const { page } = await suite.visit({ path: `/console/build/webhooks/${channel.id}` });
+  const { page } = await suite.visit({ path: `/console/operate/alerts/${channel.id}` });
   await page.getByRole("button", { name: "Replay the delivery" }).click();
   await page.getByText("The event was applied to its incident again. No message was added.").waitFor();
   expect((await channel.messages()).length).toBe(count);
@@ -467,7 +544,7 @@ it("console's incident view says what a button writes to which service, and show
   const channel = await createChannel({ signature_scheme: "token" }, client);
   const { body: persona } = await client.post("/v1/personas", { name: "On call" });
   await client.patch(`/v1/webhooks/${channel.id}`, { investigate: { persona: persona.id } });
-  const { page, pageErrors } = await suite.visit({ path: `/console/build/webhooks/${channel.id}` });
+  const { page, pageErrors } = await suite.visit({ path: `/console/operate/alerts/${channel.id}` });
   await page.getByRole("button", { name: "Write back" }).click();
   const form = page.getByRole("dialog");
   await form.getByLabel("Service").selectOption("PagerDuty");
@@ -484,7 +561,7 @@ it("console's incident view says what a button writes to which service, and show
       (each: { channel_id: string }) => each.channel_id === channel.id,
     )?.id;
   await expect.poll(found).toBeTruthy();
-  await page.goto(`${suite.service.baseUrl}/console/govern/incidents/${await found()}`);
+  await page.goto(`${suite.service.baseUrl}/console/operate/incidents/${await found()}`);
   await page.getByText("To Q7ABC in PagerDuty (127.0.0.1:1)").waitFor();
   await page.getByRole("button", { name: "Resolve" }).click();
   await page.getByText("Resolves Q7ABC in PagerDuty (127.0.0.1:1).").waitFor();
@@ -496,7 +573,7 @@ it("console's incident view says what a button writes to which service, and show
 
 it("console's webhook view reports that replaying an alert without an incident adds a message", async () => {
   const channel = await createChannel({}, await suite.client());
-  const { page } = await suite.visit({ path: `/console/build/webhooks/${channel.id}` });
+  const { page } = await suite.visit({ path: `/console/operate/alerts/${channel.id}` });
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByRole("button", { name: "Replay the delivery" }).click();
   await page.getByText("The alert was added once more.").waitFor();
@@ -510,7 +587,7 @@ it("console's webhook view offers the guessed fields of a delivery of unknown fo
       authorization: `Bearer ${channel.registration.secret}`,
     });
   expect((await deliver("Disk full")).status).toBe(200);
-  const { page, pageErrors } = await suite.visit({ path: `/console/build/webhooks/${channel.id}` });
+  const { page, pageErrors } = await suite.visit({ path: `/console/operate/alerts/${channel.id}` });
   await page.getByRole("button", { name: "Form not known: check its fields" }).click();
   const dialog = page.getByRole("dialog");
   expect(await dialog.getByLabel("Text").inputValue()).toBe("alarm.message");
@@ -537,7 +614,7 @@ it("console's webhook view offers the guessed fields of a delivery of unknown fo
 
 it("console's webhook view shows the form for payload paths in German if the browser prefers German", async () => {
   const channel = await createChannel({}, await suite.client());
-  const { page } = await suite.visit({ path: `/console/build/webhooks/${channel.id}`, locale: "de-DE" });
+  const { page } = await suite.visit({ path: `/console/operate/alerts/${channel.id}`, locale: "de-DE" });
   await page.getByRole("button", { name: "Felder des Alarms" }).click();
   await page.getByRole("dialog").getByText("Letzte Zustellung unbekannter Form zeigen").waitFor();
 });
@@ -546,7 +623,7 @@ it("console page of event endpoints adds an endpoint, shows its secret once, and
   const receiver = createServer((_, response) => response.writeHead(204).end());
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
-  const { page } = await suite.visit({ path: "/console/build/events" });
+  const { page } = await suite.visit({ path: "/console/admin/events" });
   await page.getByRole("button", { name: "New endpoint" }).click();
   await page.getByLabel("Address").fill(url);
   await page.getByLabel("Description").fill("Jobs");
@@ -647,7 +724,7 @@ it("console's webhook view connects the alerts to a Slack channel and disconnect
   const client = await suite.client();
   const { id } = await createChannel({}, client);
   const { body: workspace } = await client.post("/v1/slack/workspaces", { name: "On call" });
-  const { page } = await suite.visit({ path: `/console/build/webhooks/${id}` });
+  const { page } = await suite.visit({ path: `/console/operate/alerts/${id}` });
   const stored = async () => (await client.get(`/v1/webhooks/${id}/info`)).body.slack;
   await page.getByRole("main").getByRole("button", { name: "Slack" }).click();
   const dialog = page.getByRole("dialog");
@@ -671,7 +748,7 @@ it("console's webhook view names channels by the titles of their conversations a
   const client = await suite.client();
   const channel = await createChannel({}, client);
   await client.patch(`/v1/conversations/${channel.conversation_id}`, { title: "Alarms of the library" });
-  const { page, pageErrors } = await suite.visit({ path: "/console/build/webhooks" });
+  const { page, pageErrors } = await suite.visit({ path: "/console/operate/alerts" });
   const card = page.getByRole("link").filter({ hasText: "Alarms of the library" });
   await card.getByText(channel.id).waitFor();
   await card.click();
@@ -680,12 +757,12 @@ it("console's webhook view names channels by the titles of their conversations a
   expect(pageErrors).toEqual([]);
 });
 
-it.each(["webhooks", "events"])(
-  "details page in the section %s shows one error when the service fails",
+it.each(["operate/alerts", "admin/events"])(
+  "details page of %s shows one error when the service fails",
   async (section) => {
-    const { page } = await suite.visit({ path: `/console/build/${section}` });
+    const { page } = await suite.visit({ path: `/console/${section}` });
     await page.route(/\/v1\/(?!receptor)/, (route) => route.fulfill({ status: 503, json: {} }));
-    await page.goto(`${suite.service.baseUrl}/console/build/${section}/0196d8a5-0000-7000-8000-000000000000`);
+    await page.goto(`${suite.service.baseUrl}/console/${section}/0196d8a5-0000-7000-8000-000000000000`);
     const errors = page.getByRole("main").getByRole("alert");
     await errors.first().waitFor();
     await expect.poll(() => page.locator(".skeleton").count()).toBe(0);
@@ -702,7 +779,7 @@ it.each(["slack", "teams"] as const)(
     const persona = (await client.post("/v1/personas", { name: `Desk of ${messenger}`, visibility: "public" })).body;
     const { id } = (await client.post(path, { name: "Front desk" })).body;
     const stored = async () => (await client.get(`${path}/${id}`)).body;
-    const { page, pageErrors } = await suite.visit({ path: `/console/build/${messenger}/${id}` });
+    const { page, pageErrors } = await suite.visit({ path: `/console/operate/${messenger}/${id}` });
     await page.getByLabel("Persona of new conversations").selectOption(persona.name);
     await expect.poll(async () => (await stored()).persona_id).toBe(persona.id);
     await page.getByRole("button", { name: "Switch off" }).click();
@@ -712,7 +789,7 @@ it.each(["slack", "teams"] as const)(
     expect((await stored()).enabled).toBe(true);
     await page.getByRole("button", { name: "Remove the workspace" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-    await page.waitForURL(`**/console/build/${messenger}`);
+    await page.waitForURL(`**/console/operate/${messenger}`);
     // A request for the removed workspace would be an error in the browser's log.
     await page.waitForLoadState("networkidle");
     expect((await client.get(`${path}/${id}`)).status).toBe(404);
@@ -721,20 +798,20 @@ it.each(["slack", "teams"] as const)(
 );
 
 it.each([
-  ["an event endpoint", "events", "Delete"],
-  ["a webhook channel", "webhooks", "Remove"],
+  ["an event endpoint", "admin/events", "Delete"],
+  ["a webhook channel", "operate/alerts", "Remove"],
 ] as const)("page that has removed %s does not request it again", async (_, section, action) => {
   const client = await suite.client();
   const create = {
-    events: async () =>
+    "admin/events": async () =>
       (await client.post("/v1/event-endpoints", { url: "https://example.com", types: ["run.failed"] })).body,
-    webhooks: async () => createChannel({}, client),
+    "operate/alerts": async () => createChannel({}, client),
   };
   const { id } = await create[section]();
-  const { page, pageErrors } = await suite.visit({ path: `/console/build/${section}/${id}` });
+  const { page, pageErrors } = await suite.visit({ path: `/console/${section}/${id}` });
   await page.getByRole("button", { name: action }).click();
   await page.getByRole("dialog").getByRole("button", { name: action, exact: true }).click();
-  await page.waitForURL(`**/console/build/${section}`);
+  await page.waitForURL(`**/console/${section}`);
   await page.waitForLoadState("networkidle");
   expect(pageErrors).toEqual([]);
 });

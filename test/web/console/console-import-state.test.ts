@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { importState } from "../../../functions/web/console/govern/import/import-state.ts";
+import { importState } from "../../../functions/web/console/account/import/import-state.ts";
 import { type Receptor, receptor } from "../../../functions/web/console/session/session.ts";
 
 const signIn = (user_id: string) => {

@@ -78,7 +78,7 @@ function register(suite: ConsoleSuite, start: () => Promise<Switchboard>): void 
   afterEach(() => suite.closeContexts());
 }
 
-/** Registers a suite against a fresh instance with the built-in model. */
+/** Registers a suite against a fresh instance with the demo model. */
 export function setUpConsoleSuite(): ConsoleSuite {
   const suite = new ConsoleSuite();
   register(suite, () => startSwitchboard());

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
 import type { Block } from "../../../../shared/api/blocks.ts";
 import { blocksToMarkdown } from "../../../../shared/markdown/blocks-to-markdown.ts";
-import { t } from "../lib/i18n.ts";
+import { t, tn } from "../lib/i18n.ts";
 import { showError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Button } from "../ui/buttons.tsx";
@@ -10,6 +10,7 @@ import { CodeSnippet } from "../ui/code-snippet.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
 import { chartTitleOf } from "./diagrams/chart-title.ts";
+import { previewKindOf, shownPreview } from "./diagrams/preview.ts";
 import { Footnotes, findDefinitions, Markdown } from "./markdown.tsx";
 import type { Citation } from "./run.ts";
 
@@ -81,7 +82,8 @@ export function Blocks({
         {blocks.map((block, index) => {
           switch (block.type) {
             case "code": {
-              const code = <CodeSnippet key={index} title={block.language ?? t("Code")} {...block} />;
+              const actions = <PreviewButton {...block} />;
+              const code = <CodeSnippet key={index} title={block.language ?? t("Code")} {...block} actions={actions} />;
               if (block.language !== "mermaid") return code;
               return (
                 <Diagram key={index} kind="mermaid" title={t("Diagram")} source={block.code}>
@@ -104,19 +106,22 @@ export function Blocks({
         <Footnotes definitions={definitions} />
       </div>
       {citations.length > 0 && (
-        <section class="sources" aria-label={t("Sources")}>
-          {citations.map((citation) => (
-            <button key={citation.index} type="button" class="source" onClick={() => onOpenCitation(citation)}>
-              <span class="reference" aria-hidden="true">
-                {citation.index}
-              </span>
-              <span class="truncate">
-                {citation.title}
-                {typeof citation.page === "number" && `, ${t("page {page}", { page: citation.page })}`}
-              </span>
-            </button>
-          ))}
-        </section>
+        <details class="sources">
+          <summary>{tn("{count} source", "{count} sources", citations.length)}</summary>
+          <div>
+            {citations.map((citation) => (
+              <button key={citation.index} type="button" class="source" onClick={() => onOpenCitation(citation)}>
+                <span class="reference" aria-hidden="true">
+                  {citation.index}
+                </span>
+                <span class="truncate">
+                  {citation.title}
+                  {typeof citation.page === "number" && `, ${t("page {page}", { page: citation.page })}`}
+                </span>
+              </button>
+            ))}
+          </div>
+        </details>
       )}
       {blocks.map((block, index) =>
         block.type === "memory_proposal" ? (
@@ -128,6 +133,25 @@ export function Blocks({
         ) : null,
       )}
     </>
+  );
+}
+
+/** Button that draws code next to the conversation; nothing for code that cannot be drawn. */
+function PreviewButton({ language, code }: Pick<Extract<Block, { type: "code" }>, "language" | "code">) {
+  const kind = previewKindOf(language, code);
+  if (!kind || !language) return null;
+  const isShown = shownPreview.value?.code === code;
+  return (
+    <Button
+      isSmall
+      kind="quiet"
+      aria-pressed={isShown}
+      onClick={() => {
+        shownPreview.value = isShown ? null : { kind, language, code };
+      }}
+    >
+      {t("Preview")}
+    </Button>
   );
 }
 
@@ -145,8 +169,7 @@ const decide = (subject: string, decision: "accepted" | "rejected") => {
 function MemoryProposal({
   memory_id: id,
   text,
-  // Proposals of earlier releases do not tell what the assistant had read.
-  read_untrusted: hasReadUntrusted = true,
+  read_untrusted: hasReadUntrusted,
   replaces,
 }: Extract<Block, { type: "memory_proposal" }>) {
   const decision = decisions.value[id];

@@ -1,5 +1,4 @@
-import { useEffect } from "preact/hooks";
-import { useRoute } from "preact-iso";
+import { useLocation, useRoute } from "preact-iso";
 import { t } from "../lib/i18n.ts";
 import { useTitle } from "../ui/layout.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
@@ -10,22 +9,18 @@ const loadConversation = () => import("./conversation.tsx").then(({ Conversation
 const ConversationView = onDemand(loadConversation);
 
 /**
- * Delay in ms after which the code of a conversation is loaded in the background, so that the first message need not wait for
- * it.
+ * Chat view: the list of conversations and the selected conversation. A phone shows one of them, and first the field for a new one.
  */
-const PRELOAD_DELAY_MS = 500;
-
-/** Chat view: the list of conversations and the selected conversation. */
 export function ChatView() {
   const { id } = useRoute().params;
+  const { query } = useLocation();
   useTitle(t("Chat"));
-  useEffect(() => {
-    const timer = setTimeout(() => loadConversation().catch(() => {}), PRELOAD_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  const isList = !id && !new URLSearchParams(location.search).has("new");
+  const isList = !id && query.list !== undefined;
+  // The code of a conversation is loaded while the first message is written or the pointer is on a conversation.
+  const preload = () => void loadConversation().catch(() => {});
+  const preloadForLink = ({ target }: Event) => (target as Element).closest("a") && preload();
   return (
-    <div class={`split ${isList ? "list" : "detail"}`}>
+    <div onInput={preload} onPointerOver={preloadForLink} class={`split ${isList ? "list" : "detail"}`}>
       <ConversationPanel current={id ?? null} isOnly={isList} />
       {id ? <ConversationView key={id} id={id} /> : <NewConversation />}
     </div>

@@ -8,20 +8,20 @@ export MODEL_ID=gpt-4.1`;
 
 const test = `curl -s ${location.origin}/health | grep -o '"model":[^,}]*'`;
 
-/** Explains to administrators that the built-in model answers, and how to connect a language model. */
+/** Explains to administrators that the demo model answers, and how to connect a language model. */
 export function ConnectModel() {
   return (
     <details class="connect-model">
-      <summary>{t("The built-in model answers. It finds and quotes passages, and writes nothing of its own.")}</summary>
+      <summary>{t("The demo model answers. It finds and quotes passages, and writes nothing of its own.")}</summary>
       <ol class="stack tight">
         <li>
           {t("Name your provider in the environment of the service. Ollama, vLLM, OpenRouter and others work too.")}
-          <CodeSnippet title="sh" language="sh" code={settings} />
+          <CodeSnippet title="sh" code={settings} />
         </li>
         <li>{t("Start the service again: npm start on a laptop, npx cdk deploy --all on AWS.")}</li>
         <li>
           {t("Check that the model answers, and ask a question here.")}
-          <CodeSnippet title="sh" language="sh" code={test} />
+          <CodeSnippet title="sh" code={test} />
         </li>
       </ol>
       <a href="/docs/guides/deployment#connect-a-model" target="_blank" rel="noreferrer">

@@ -2,13 +2,14 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { conversationTitleOf } from "../lib/conversation-title.ts";
-import { invalidate } from "../lib/data.ts";
+import { invalidate, LOOK_INTERVAL_MS, repeatWhileVisible, sendForEach } from "../lib/data.ts";
 import { calendarDaysSince } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { useConversations, useFolders } from "../lib/lists.ts";
 import { useDebounced } from "../lib/message-search.ts";
 import { doUnlessUndone, showError, showToast } from "../lib/toast.ts";
 import { isUnread, showBadge } from "../lib/unread.ts";
+import { onChangeInOtherTab } from "../session/other-tabs.ts";
 import { api } from "../session/session.ts";
 import { Button, IconButton } from "../ui/buttons.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
@@ -29,12 +30,6 @@ const MessageResults = onDemand(() => import("./message-results.tsx").then((modu
 type ConversationSummary = ReplyOf<"/v1/conversations", "get">["conversations"][number];
 type Folder = ReplyOf<"/v1/folders", "get">["folders"][number];
 
-/**
- * Interval at which the visible list is loaded again with one request, to show activity from other tabs and devices and new
- * alerts.
- */
-const LOOK_INTERVAL_MS = 60_000;
-
 /** Number of folders that are shown before the user asks for all. */
 const MAX_SHOWN_FOLDERS = 5;
 
@@ -48,6 +43,19 @@ function ageGroup({ pinned, last_activity_at }: ConversationSummary): string {
 
 /** Minimum number of messages of a conversation that can be summarized. */
 const MIN_SUMMARY_MESSAGES = 20;
+
+/** Moves the focus between the search field and the conversations and messages below it with the arrow keys. */
+function moveBetweenEntries(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (step === 0 || event.isComposing) return;
+  const stops =
+    event.currentTarget.closest(".panel")?.querySelectorAll<HTMLElement>("input[type=search], a.item") ?? [];
+  const index = [...stops].indexOf(document.activeElement as HTMLElement);
+  const next = index < 0 ? undefined : stops[index + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
 
 /** List of conversations with search and folders. */
 export function ConversationPanel({
@@ -70,15 +78,8 @@ export function ConversationPanel({
   const filters = { ...(folder && { folder_id: folder }), ...(q && { q }) };
   const key = folder || q ? `conversations:${folder ?? ""}:${q}` : "conversations:";
   const list = useConversations(key, filters);
-  useEffect(() => {
-    const look = () => document.visibilityState === "visible" && list.reload();
-    const timer = setInterval(look, LOOK_INTERVAL_MS);
-    document.addEventListener("visibilitychange", look);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", look);
-    };
-  }, [key]);
+  useEffect(() => repeatWhileVisible(list.reload, LOOK_INTERVAL_MS), [key]);
+  useEffect(() => onChangeInOtherTab(list.reload), [key]);
   const unreadCount = list.entries.filter((each) => each.id !== current && isUnread(each)).length;
   useEffect(() => showBadge(unreadCount), [unreadCount]);
   const folders = useFolders();
@@ -120,7 +121,7 @@ export function ConversationPanel({
           <IconButton icon="folder" label={t("New folder")} onClick={() => setFolderDialogOpen(true)} />
           <a
             class="icon-button"
-            href={`/console/chat?new${folder ? `&folder=${folder}` : ""}`}
+            href={`/console/chat${folder ? `?folder=${folder}` : ""}`}
             aria-label={t("New conversation")}
             title={t("New conversation")}
           >
@@ -138,9 +139,10 @@ export function ConversationPanel({
           aria-label={t("Search conversations")}
           value={query}
           onInput={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={moveBetweenEntries}
         />
       </div>
-      <nav class="scroll" aria-label={t("Conversations")}>
+      <nav class="scroll" aria-label={t("Conversations")} onKeyDown={moveBetweenEntries}>
         {(folders.value?.folders.length ?? 0) > 0 && (
           <>
             <p class="group">{t("Folders")}</p>
@@ -171,7 +173,7 @@ export function ConversationPanel({
                 isCurrent={conversation.id === current}
                 isSelected={selected && conversation.access === "owner" ? selected.has(conversation.id) : null}
                 onSelect={(isSelected, isRange) => select(conversation.id, isSelected, isRange)}
-                onDeleted={() => conversation.id === current && route("/console/chat", true)}
+                onDeleted={() => conversation.id === current && route("/console/chat?list", true)}
               />
             ))}
           </div>
@@ -194,7 +196,7 @@ export function ConversationPanel({
           folders={folders.value?.folders ?? []}
           onLeave={(ids) => setLeaving(new Set([...leaving, ...ids]))}
           onReturn={(ids) => setLeaving((all) => new Set([...all].filter((id) => !ids.includes(id))))}
-          onDeleted={(ids) => current !== null && ids.includes(current) && route("/console/chat", true)}
+          onDeleted={(ids) => current !== null && ids.includes(current) && route("/console/chat?list", true)}
           onClose={() => setSelected(null)}
         />
       )}
@@ -203,22 +205,9 @@ export function ConversationPanel({
   );
 }
 
-/** Maximum number of concurrent requests of a bulk action. */
-const MAX_CONCURRENT = 4;
-
-/**
- * Sends a request for each conversation, four at a time.
- * @throws the first error, after all requests have ended
- */
-async function forEachConversation(ids: readonly string[], send: (id: string) => Promise<unknown>): Promise<void> {
-  const results: PromiseSettledResult<unknown>[] = [];
-  for (let start = 0; start < ids.length; start += MAX_CONCURRENT) {
-    results.push(...(await Promise.allSettled(ids.slice(start, start + MAX_CONCURRENT).map(send))));
-  }
-  invalidate("conversations:");
-  const failed = results.find((result) => result.status === "rejected");
-  if (failed) throw failed.reason;
-}
+/** Sends a request for each conversation, and loads the list again. */
+const forEachConversation = (ids: readonly string[], send: (id: string) => Promise<unknown>): Promise<void> =>
+  sendForEach(ids, send).finally(() => invalidate("conversations:"));
 
 function SelectionBar({
   ids,

@@ -1,8 +1,10 @@
-import type { Root } from "mdast";
+import type { Root, RootContent } from "mdast";
 import { type ComponentChildren, h } from "preact";
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
+import { GrowingMarkdown } from "../../../../shared/markdown/growing-markdown.ts";
 import { parseMarkdown } from "../../../../shared/markdown/parse-markdown.ts";
 import {
+  definitionsIn,
   definitionsOf,
   type MarkdownDefinitions,
   type MarkdownElements,
@@ -11,13 +13,14 @@ import {
 } from "../../../../shared/markdown/render-markdown.ts";
 import { t } from "../lib/i18n.ts";
 import { CodeSnippet } from "../ui/code-snippet.tsx";
+import { AnswerTable } from "./answer-table.tsx";
 import { FormulaView } from "./formulas/formula.tsx";
 
 /** Renders the reference `[n]` to a source as a link or button; null keeps the text. */
 type RenderReference = (index: number) => ComponentChildren;
 
 /** Definitions of reference links and footnotes in a message. A block can refer to definitions in another block. */
-export interface Definitions extends MarkdownDefinitions {
+interface Definitions extends MarkdownDefinitions {
   /** Markdown of all definitions of a message. Each block is parsed with it in front. */
   readonly source: string;
 }
@@ -41,12 +44,7 @@ const elementsWith = (renderReference: RenderReference): MarkdownElements<Compon
   text: (value) => textWithReferences(value, renderReference),
   code: (language, code) => <CodeSnippet title={language ?? t("Code")} language={language} code={code} />,
   formula: (formula) => <FormulaView {...formula} />,
-  table: (table, columns) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-    <div class="prose-table" role="region" aria-label={columns || t("Table")} tabIndex={0} dir="auto">
-      {table}
-    </div>
-  ),
+  table: (table, columns) => <AnswerTable label={columns}>{table}</AnswerTable>,
   footnoteLabel: (number) => t("Footnote {number}", { number }),
   task: (isDone) => (
     <span class="task" role="img" aria-label={isDone ? t("Done") : t("Open")}>
@@ -59,28 +57,24 @@ const noReference: RenderReference = () => null;
 
 const noDefinitions: Definitions = { source: "", urls: new Map(), footnotes: new Map(), prefix: null };
 
-/** Top-level block of a Markdown text. It is parsed again only when its source or the definitions change. */
+/** Block of a Markdown text. It is drawn again only when it or the definitions change. */
 function MarkdownBlock({
-  source,
+  block,
   renderReference,
   definitions,
 }: {
-  readonly source: string;
+  readonly block: RootContent;
   readonly renderReference: RenderReference;
   readonly definitions: Definitions;
 }) {
-  return useMemo(() => {
-    // The definitions come first, because an open code block would swallow them.
-    const prefix = definitions.source ? `${definitions.source}\n\n` : "";
-    const root = parseMarkdown(prefix + source);
-    // A line can look like a definition and be text, which its own block shows.
-    const own = root.children.filter(({ position }) => (position?.start.offset ?? 0) >= prefix.length);
-    return <>{renderMarkdown(own, elementsWith(renderReference), definitions)}</>;
-  }, [source, renderReference, definitions]);
+  return useMemo(
+    () => <>{renderMarkdown([block], elementsWith(renderReference), definitions)}</>,
+    [block, renderReference, definitions],
+  );
 }
 
-/** Start of a line that defines a link or footnote. The label can contain escaped brackets and line breaks. */
-const definitionLine = /^ {0,3}\[(?:[^[\]\\]|\\[\s\S])+\]:/;
+/** Line that defines a link or footnote, or looks like it. The label can contain escaped brackets and line breaks. */
+const definitionLine = /^ {0,3}\[(?:[^[\]\\]|\\[\s\S])+\]:/m;
 
 /**
  * Collects the definitions of links and footnotes in a message.
@@ -88,9 +82,11 @@ const definitionLine = /^ {0,3}\[(?:[^[\]\\]|\\[\s\S])+\]:/;
  * @param prefix prefix of the HTML ids of footnotes
  */
 export function findDefinitions(texts: readonly string[], prefix: string): Definitions {
-  const blocks = texts.flatMap(splitBlocks);
-  const source = blocks.filter((block) => definitionLine.test(block)).join("\n\n");
-  return source === "" ? noDefinitions : { source, ...definitionsOf(parseMarkdown(texts.join("\n\n")), prefix) };
+  const text = texts.join("\n\n");
+  if (!definitionLine.test(text)) return noDefinitions;
+  const root = parseMarkdown(text);
+  const sources = definitionsIn(root).map(({ position }) => text.slice(position?.start.offset, position?.end.offset));
+  return { source: sources.join("\n\n"), ...definitionsOf(root, prefix) };
 }
 
 export function Footnotes({ definitions }: { readonly definitions: Definitions }) {
@@ -98,36 +94,7 @@ export function Footnotes({ definitions }: { readonly definitions: Definitions }
   return <>{renderFootnotes(root, elementsWith(noReference), definitions)}</>;
 }
 
-/** Start of a line after which blank lines belong to a code block or formula. */
-const openingFence = /^ {0,3}(`{3,}|~{3,}|\$\$|\\\[)/;
-const closingMarks: Readonly<Record<string, RegExp>> = { $$: /\$\$\s*$/, "\\[": /\\\]\s*$/ };
-
-/**
- * Splits a text at blank lines outside of code, formulas, lists and tables. While a text grows, only its last part must be parsed
- * again.
- */
-function splitBlocks(text: string): string[] {
-  const blocks: string[] = [];
-  let current: string[] = [];
-  let fence: string | null = null;
-  const lines = text.split("\n");
-  for (const [index, line] of lines.entries()) {
-    if (fence === null) {
-      const [start = "", mark = ""] = openingFence.exec(line) ?? [];
-      const isClosed = closingMarks[mark]?.test(line.slice(start.length)) ?? false;
-      if (mark && !isClosed) fence = mark;
-    } else if (closingMarks[fence]?.test(line) ?? line.trimStart().startsWith(fence)) fence = null;
-    current.push(line);
-    const next = lines[index + 1];
-    const endsBlock = line.trim() === "" && fence === null && next !== undefined && /^[^\s\d*+>-]/.test(next);
-    if (endsBlock) {
-      blocks.push(current.join("\n"));
-      current = [];
-    }
-  }
-  return [...blocks, current.join("\n")];
-}
-
+/** Markdown text. When it grows at its end, only its last block is parsed and drawn again. */
 export function Markdown({
   text,
   renderReference = noReference,
@@ -138,11 +105,14 @@ export function Markdown({
   /** Definitions of the whole message; by default, those in `text`. */
   readonly definitions?: Definitions;
 }) {
+  const parser = useRef<GrowingMarkdown>(null);
+  parser.current ??= new GrowingMarkdown();
   const own = useMemo(() => definitions ?? findDefinitions([text], ""), [text, definitions]);
+  const blocks = useMemo(() => parser.current?.parse(text, own.source) ?? [], [text, own.source]);
   return (
     <>
-      {splitBlocks(text).map((source, index) => (
-        <MarkdownBlock key={index} source={source} renderReference={renderReference} definitions={own} />
+      {blocks.map((block, index) => (
+        <MarkdownBlock key={index} block={block} renderReference={renderReference} definitions={own} />
       ))}
     </>
   );

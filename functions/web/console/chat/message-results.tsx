@@ -7,7 +7,7 @@ import { type MessageFilters, messagePath, useMessageSearch } from "../lib/messa
 import { Menu } from "../ui/menu.tsx";
 import { ResourceStatus } from "../ui/status.tsx";
 
-export function markHighlights({ snippet, highlights }: MessageHit): ComponentChildren[] {
+function markHighlights({ snippet, highlights }: MessageHit): ComponentChildren[] {
   const parts: ComponentChildren[] = [];
   let position = 0;
   for (const { start, end } of highlights) {

@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { Tier } from "../../../../shared/api/tiers.ts";
-import { invalidate } from "../lib/data.ts";
-import { moveModelChoice, useDraft, useModelChoice } from "../lib/drafts.ts";
+import { addResource } from "../lib/data.ts";
+import { draftOf, moveModelChoice, useModelChoice } from "../lib/drafts.ts";
 import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
 import { showError } from "../lib/toast.ts";
@@ -10,90 +10,79 @@ import { api, can, receptor } from "../session/session.ts";
 import { Button } from "../ui/buttons.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { onDemand } from "../ui/on-demand.tsx";
-import { Composer } from "./composer.tsx";
-import { addDocuments, takeDocuments } from "./documents/pending-documents.ts";
-import { addFiles, isIncomplete, moveFiles, pendingFiles, uploadFiles } from "./files/pending-files.ts";
+import { QuestionComposer } from "./composer/question-composer.tsx";
+import { takeParts } from "./composer/take-parts.ts";
+import { ConnectModel } from "./connect-model.tsx";
+import { addFiles, isIncomplete, pendingFiles, uploadFiles } from "./files/pending-files.ts";
 import { useFileDrop } from "./files/use-file-drop.ts";
-import { sendMessage } from "./run.ts";
+import { messagesKey, sendMessage, showFirst, type Transcript } from "./run.ts";
 import { ModelMenu, PersonaMenu, TierMenu } from "./selectors.tsx";
-import { useSuggestions } from "./suggestions.ts";
-import { takeParts } from "./take-parts.ts";
 
-const ConnectModel = onDemand(() => import("./connect-model.tsx").then((module) => module.ConnectModel));
 const Markdown = onDemand(() => import("./markdown.tsx").then((module) => module.Markdown));
 
 /** Id under which the draft and files of a conversation are stored before it exists. */
 const NEW = "new";
 
+/**
+ * Ids of the conversations that files of a new question were uploaded into, by user. They outlive the view, as the files do,
+ * and are temporary, so that one whose question is never asked is in no list and deleted after a day.
+ */
+const uploadTargets = new Map<string, Promise<string>>();
+
+function uploadTarget(userId: string): Promise<string> {
+  const existing = uploadTargets.get(userId);
+  if (existing) return existing;
+  const created = api.POST("/v1/conversations", { body: { title: null, temporary: true } }).then(({ id }) => id);
+  uploadTargets.set(userId, created);
+  // The files show the error, and later ones try again.
+  created.catch(() => uploadTargets.delete(userId));
+  return created;
+}
+
 /** Start page of a conversation: greeting, suggestions and the field for the first message. */
 export function NewConversation() {
   const { route, query } = useLocation();
   const userId = receptor.value?.user.user_id ?? "";
-  const [text, setText] = useDraft(userId, NEW);
+  const draft = draftOf(userId, NEW);
   const [isStarting, setStarting] = useState(false);
-  // Id of the conversation once it was created for files, one of which was refused.
-  const [filesOf, setFilesOf] = useState(NEW);
-  // The conversation of refused files, which is deleted unless the question is sent.
-  const abandonedId = useRef<string | null>(null);
-  useEffect(
-    () => () => {
-      const id = abandonedId.current;
-      if (id) void api.DELETE("/v1/conversations/{id}", { params: { path: { id } } }).catch(() => {});
-    },
-    [],
-  );
   const [personaId, setPersonaId] = useState<string | null>(query.persona ?? null);
   const [tier, setTier] = useState<Tier>("THINKING");
   const [model, setModel] = useModelChoice(userId, NEW);
   const [isTemporary, setTemporary] = useState(false);
   const personas = usePersonas();
-  const suggest = useSuggestions(text, setText, setPersonaId, filesOf);
   const persona = personas.value?.personas.find(({ id }) => id === personaId);
   const name = receptor.value?.user.name?.split(" ")[0];
   const prompts = persona?.starter_prompts.length
     ? persona.starter_prompts
     : [t("What can you do?"), t("What do you know about our documents?"), t("Help me write a short announcement.")];
   const attach = (files: readonly File[]) => {
-    addFiles(filesOf, files);
-    // Files are uploaded into a conversation, which the question starts.
-    if (filesOf !== NEW) void uploadFiles(filesOf);
+    addFiles(NEW, files);
+    void uploadFiles(NEW, uploadTarget(userId));
   };
   const drop = useFileDrop(attach);
   const start = async (content: string) => {
     setStarting(true);
-    abandonedId.current = null;
     try {
-      const body = {
-        title: null,
-        tier,
-        persona_id: personaId,
-        temporary: isTemporary,
-        folder_id: isTemporary ? null : (query.folder ?? null),
-      };
-      const isNew = filesOf === NEW;
-      const id = isNew ? (await api.POST("/v1/conversations", { body })).id : filesOf;
-      if (isNew) addDocuments(id, takeDocuments(NEW));
-      else {
-        await api.PATCH("/v1/conversations/{id}", { params: { path: { id } }, body: { tier, persona_id: personaId } });
-      }
-      if (pendingFiles(filesOf).value.length > 0) {
-        if (isNew) moveFiles(NEW, id);
-        setFilesOf(id);
-        await uploadFiles(id);
-        if (isIncomplete(pendingFiles(id).value)) {
-          abandonedId.current = id;
-          setStarting(false);
-          return;
-        }
-      }
-      const { names, parts } = takeParts(id);
-      if (content === text) setText("");
+      const folder = isTemporary ? undefined : query.folder;
+      const settings = { tier, persona_id: personaId, ...(folder && { folder_id: folder }) };
+      const target = await uploadTargets.get(userId);
+      const conversation = target
+        ? await api.PATCH("/v1/conversations/{id}", {
+            params: { path: { id: target } },
+            body: { ...settings, ...(!isTemporary && { temporary: false }) },
+          })
+        : await api.POST("/v1/conversations", { body: { title: null, temporary: isTemporary, ...settings } });
+      const { id } = conversation;
+      uploadTargets.delete(userId);
+      const { names, parts } = takeParts(NEW);
+      if (content === draft.peek()) draft.value = "";
       moveModelChoice(userId, NEW, id);
       void sendMessage({ conversation_id: id, content, tier, ...(model && { model }), ...names }, null, parts);
-      invalidate("conversations:");
+      addResource(`conversation:${id}`, conversation);
+      addResource(messagesKey(id), { messages: [], olderCursor: null } satisfies Transcript);
+      showFirst(conversation);
       route(`/console/chat/${id}`);
     } catch (error) {
-      if (filesOf !== NEW) abandonedId.current = filesOf;
       setStarting(false);
       showError(error);
     }
@@ -101,7 +90,7 @@ export function NewConversation() {
   return (
     <main class={`conversation ${drop.isOver ? "dropping" : ""}`} {...drop.handlers}>
       <div class="conversation-head only-narrow-flex">
-        <a class="icon-button" href="/console/chat" aria-label={t("All conversations")}>
+        <a class="icon-button" href="/console/chat?list" aria-label={t("All conversations")}>
           <Icon name="back" />
         </a>
       </div>
@@ -122,13 +111,12 @@ export function NewConversation() {
               : t("Answers use the knowledge that you may read, and cite the passages they come from.")}
           </p>
         </div>
-        <Composer
-          suggest={suggest}
-          value={text}
-          onValue={setText}
+        <QuestionComposer
+          draft={draft}
+          setPersona={setPersonaId}
           isRunning={isStarting}
-          onSend={() => start(text)}
-          filesOf={filesOf}
+          onSend={() => start(draft.peek())}
+          filesOf={NEW}
           onFiles={attach}
         >
           <PersonaMenu value={personaId} onValue={setPersonaId} />
@@ -139,18 +127,23 @@ export function NewConversation() {
             kind="quiet"
             icon="clock"
             aria-pressed={isTemporary}
-            disabled={filesOf !== NEW}
             aria-label={t("Temporary")}
             title={t("In no list, without memories, deleted after a day")}
             onClick={() => setTemporary(!isTemporary)}
           >
             <span class="label">{t("Temporary")}</span>
           </Button>
-        </Composer>
+        </QuestionComposer>
         {receptor.value?.features.language_model === false && can("policy.manage") && <ConnectModel />}
         <div class="prompts">
           {prompts.map((prompt) => (
-            <button key={prompt} type="button" class="prompt" disabled={isStarting} onClick={() => start(prompt)}>
+            <button
+              key={prompt}
+              type="button"
+              class="prompt"
+              disabled={isStarting || isIncomplete(pendingFiles(NEW).value)}
+              onClick={() => start(prompt)}
+            >
               {prompt}
             </button>
           ))}

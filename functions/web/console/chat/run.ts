@@ -1,12 +1,15 @@
-import { type Signal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Block } from "../../../../shared/api/blocks.ts";
 import type { Message } from "../../../../shared/api/conversations/messages.ts";
 import { type ChatEvent, type ChatRequest, isProblem } from "../../../../shared/client/index.ts";
 import { describeCode, describeStep } from "../lib/codes/server-texts.ts";
-import { invalidate, updateResource } from "../lib/data.ts";
+import { updateResource, updateResources } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
+import type { Entries } from "../lib/pages.ts";
 import { describeError, showError } from "../lib/toast.ts";
+import { tellOtherTabs } from "../session/other-tabs.ts";
 import { api } from "../session/session.ts";
+import type { ConversationDetails } from "./conversation-details.ts";
 
 export type Citation = Extract<Block, { type: "citation" }>;
 type Source = Extract<ChatEvent, { type: "search_transparency" }>["data"]["sources"][number];
@@ -73,8 +76,12 @@ const initial: LiveReply = {
   stoppedAt: null,
 };
 
+/** Part of a reply on which the page around it depends. */
+export type ReplyHead = Pick<LiveReply, "messageId" | "request" | "parentId" | "state">;
+
 interface Run {
   readonly reply: Signal<LiveReply | null>;
+  readonly head: ReadonlySignal<ReplyHead | null>;
   controller: AbortController | null;
   stoppedAt: number | null;
 }
@@ -85,15 +92,40 @@ const runs = new Map<string, Run>();
 function runOf(conversationId: string): Run {
   const existing = runs.get(conversationId);
   if (existing) return existing;
-  const run: Run = { reply: signal(null), controller: null, stoppedAt: null };
+  const reply = signal<LiveReply | null>(null);
+  const run: Run = { reply, head: headOf(reply), controller: null, stoppedAt: null };
   runs.set(conversationId, run);
   return run;
+}
+
+/** Returns the head of a reply, which stays the same object while only the text grows. */
+function headOf(reply: Signal<LiveReply | null>): ReadonlySignal<ReplyHead | null> {
+  let head: ReplyHead | null = null;
+  return computed(() => {
+    const live = reply.value;
+    const isSame =
+      live !== null &&
+      head?.messageId === live.messageId &&
+      head.request === live.request &&
+      head.parentId === live.parentId &&
+      head.state === live.state;
+    if (!isSame) head = live;
+    return head;
+  });
 }
 
 /** Returns the reply that is being written in a conversation, as a signal; null if there is none. */
 export function liveReply(conversationId: string): Signal<LiveReply | null> {
   return runOf(conversationId).reply;
 }
+
+/** Returns the head of the reply that is being written in a conversation, as a signal; null if there is none. */
+export function replyHead(conversationId: string): ReadonlySignal<ReplyHead | null> {
+  return runOf(conversationId).head;
+}
+
+/** Returns true while an answer is being written in a conversation or in one of its threads. */
+export const isAnswering = (conversationId: string): boolean => replyHead(conversationId).peek()?.state === "running";
 
 export const messagesKey = (conversationId: string) => `messages:${conversationId}`;
 
@@ -189,6 +221,7 @@ async function follow(conversationId: string, start: Partial<LiveReply>, connect
     };
     for await (const event of connect(controller.signal, onReconnect)) {
       reply = applyEvent(reply, event);
+      if (event.type === "metadata" && run.stoppedAt !== null) void requestStop(run, event.data.message_id);
       publish();
     }
   } catch (error) {
@@ -206,20 +239,59 @@ async function follow(conversationId: string, start: Partial<LiveReply>, connect
 /** Keeps showing a reply that has ended until the stored messages are loaded. A failed reply stays. */
 async function finish(conversationId: string, reply: LiveReply): Promise<void> {
   const run = runOf(conversationId);
-  run.reply.value = reply;
+  // The text that was written since the user stopped the reply is not shown before the stored message is.
+  run.reply.value = { ...reply, stoppedAt: run.stoppedAt };
   if (reply.messageId !== null && reply.calls.length > 0) finishedCalls.set(reply.messageId, reply.calls);
   // A message of the main line ends the choice of a branch: its own is the newest one.
   if (reply.messageId !== null && reply.parentId === null) setActiveMessage(conversationId, null);
-  invalidate(messagesKey(conversationId));
-  invalidate("conversations:");
-  // The conversation has got its title.
-  invalidate(`conversation:${conversationId}`);
-  if (reply.parentId) invalidate(repliesKey(conversationId, reply.parentId));
-  if (reply.state === "done" || reply.state === "interrupted") {
-    const load = reply.parentId ? loadReplies(conversationId, reply.parentId) : loadMessages(conversationId);
-    await load.catch(() => {});
-    if (run.controller === null) run.reply.value = null;
-  }
+  await Promise.allSettled([loadDetails(conversationId), loadNewMessages(conversationId, reply.parentId)]);
+  tellOtherTabs(conversationId);
+  const hasEnded = reply.state === "done" || reply.state === "interrupted";
+  if (hasEnded && run.controller === null) run.reply.value = null;
+}
+
+/** Loads a conversation again, after it has got messages and perhaps a title. */
+async function loadDetails(conversationId: string): Promise<void> {
+  const details = await api.GET("/v1/conversations/{id}", { params: { path: { id: conversationId } } });
+  updateResource(`conversation:${conversationId}`, () => details);
+  showFirst(details);
+}
+
+/** Shows a conversation with new messages at the top of the loaded lists. */
+export function showFirst(conversation: ConversationDetails): void {
+  const { id, folder_id, temporary } = conversation;
+  const homes = temporary ? [] : ["conversations:", `conversations:${folder_id}:`];
+  updateResources<Entries<ConversationDetails>>("conversations:", ({ entries, next }, key) => {
+    const others = entries.filter((entry) => entry.id !== id);
+    const isListed = homes.includes(key) || others.length < entries.length;
+    return { entries: isListed ? [conversation, ...others] : entries, next };
+  });
+}
+
+/**
+ * Loads the newest messages and merges them with the loaded ones. Messages that have not changed remain the same objects.
+ * @param parentId message whose thread has new replies as well
+ */
+export async function loadNewMessages(conversationId: string, parentId: string | null = null): Promise<void> {
+  const [newest, replies] = await Promise.all([
+    loadMessages(conversationId),
+    parentId === null ? null : loadReplies(conversationId, parentId),
+  ]);
+  updateResource<Transcript>(messagesKey(conversationId), (loaded) => withNewest(loaded, newest));
+  if (parentId) updateResource(repliesKey(conversationId, parentId), () => replies);
+}
+
+function withNewest({ messages, olderCursor }: Transcript, newest: Transcript): Transcript {
+  const known = new Map(messages.map((message) => [message.message_id, message]));
+  const kept = newest.messages.map((message) => {
+    const before = known.get(message.message_id);
+    return before && JSON.stringify(before) === JSON.stringify(message) ? before : message;
+  });
+  const oldestId = newest.messages[0]?.message_id;
+  // If more than a page is new, only the newest page is shown, and the others are loaded on demand.
+  if (oldestId === undefined || !kept.some(({ message_id }) => known.has(message_id))) return newest;
+  const older = messages.filter(({ message_id }) => message_id < oldestId);
+  return { messages: [...older, ...kept], olderCursor: older.length > 0 ? olderCursor : newest.olderCursor };
 }
 
 /** Shows the branch of a conversation that ends with a message; null for the newest branch. */
@@ -308,22 +380,27 @@ export function resume(conversationId: string, { message_id: messageId, parent_i
   );
 }
 
-/** Stops the reply of a conversation. The page stops adding text at once; the model stops within a second. */
-export async function stop(conversationId: string): Promise<void> {
-  const run = runOf(conversationId);
-  const showStopped = (stoppedAt: number | null) => {
-    run.stoppedAt = stoppedAt;
-    if (run.reply.value) run.reply.value = { ...run.reply.value, stoppedAt };
-  };
-  const { messageId, text, stoppedAt } = run.reply.value ?? initial;
-  if (!messageId) return;
-  showStopped(stoppedAt ?? text.length);
+function showStopped(run: Run, stoppedAt: number | null): void {
+  run.stoppedAt = stoppedAt;
+  if (run.reply.value) run.reply.value = { ...run.reply.value, stoppedAt };
+}
+
+async function requestStop(run: Run, messageId: string): Promise<void> {
   try {
     await api.POST("/v1/runtime/chat/{message_id}/stop", { params: { path: { message_id: messageId } } });
   } catch (error) {
-    showStopped(null);
+    showStopped(run, null);
     showError(error);
   }
+}
+
+/** Stops the reply of a conversation. The page stops adding text at once; the model stops within a second. */
+export async function stop(conversationId: string): Promise<void> {
+  const run = runOf(conversationId);
+  const { messageId, text, stoppedAt } = run.reply.value ?? initial;
+  showStopped(run, stoppedAt ?? text.length);
+  // The service is told as soon as it has named the message.
+  if (messageId) await requestStop(run, messageId);
 }
 
 /** Removes a failed reply from the page, before the user tries again. */

@@ -4,13 +4,7 @@ import { t } from "../lib/i18n.ts";
 import { useModels, usePersonas } from "../lib/lists.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
-
-const tierTexts = (): Record<Tier, string> => ({
-  QUICK: t("Quick"),
-  THINKING: t("Thinking"),
-  RESEARCH: t("Research"),
-  THOUGHT_PARTNER: t("Thought partner"),
-});
+import { tierTexts } from "./tier-select.tsx";
 
 export function TierMenu({ value, onValue }: { readonly value: Tier; readonly onValue: (tier: Tier) => void }) {
   const texts = tierTexts();
@@ -21,11 +15,12 @@ export function TierMenu({ value, onValue }: { readonly value: Tier; readonly on
       trigger={
         <>
           <Icon name="bolt" />
-          {texts[value]}
+          {texts[value].name}
         </>
       }
       entries={(Object.keys(texts) as Tier[]).map((tier) => ({
-        label: texts[tier],
+        label: texts[tier].name,
+        hint: texts[tier].hint,
         isChecked: tier === value,
         onSelect: () => onValue(tier),
       }))}

@@ -1,17 +1,21 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useMemo, useState } from "preact/hooks";
 import type { Message } from "../../../../shared/api/conversations/messages.ts";
 import type { Tier } from "../../../../shared/api/tiers.ts";
 import { findLeaf } from "../../../../shared/client/branch.ts";
-import type { ChatRequest } from "../../../../shared/client/index.ts";
 import { useResource } from "../lib/data.ts";
+import { putBefore } from "../lib/drafts.ts";
 import { t, tn } from "../lib/i18n.ts";
+import { useActions } from "../lib/memo.ts";
 import { ResourceStatus } from "../ui/status.tsx";
 import type { OpenCitation } from "./blocks.tsx";
-import { Composer } from "./composer.tsx";
-import { LiveReplyView } from "./live-reply.tsx";
-import { dismissReply, type LiveReply, loadReplies, repliesKey, sendMessage, stop } from "./run.ts";
+import { Composer } from "./composer/composer.tsx";
+import { dismissReply, loadReplies, repliesKey, replyHead, sendMessage, stop } from "./run.ts";
 import { SidePanel } from "./side-panel.tsx";
-import { retryOf, TurnView, toTurns, unsentQuestion } from "./turns.tsx";
+import { type SendRequest, toTurns, unsentQuestion } from "./transcript/branch-turns.ts";
+import { RunningReply } from "./transcript/live-reply.tsx";
+import { readPosition, useFollowText, useScroll } from "./transcript/scroll.ts";
+import { TurnView } from "./transcript/turn-view.tsx";
 
 /** Panel of a thread: its message, the replies, and a field for the next one. */
 export function ThreadPanel({
@@ -20,7 +24,6 @@ export function ThreadPanel({
   root,
   canWrite,
   tier,
-  live,
   onOpenCitation,
   onClose,
 }: {
@@ -30,41 +33,45 @@ export function ThreadPanel({
   readonly root: Message | null;
   readonly canWrite: boolean;
   readonly tier: Tier;
-  /** Reply that is being written in this conversation, in this thread or elsewhere; null if there is none. */
-  readonly live: LiveReply | null;
   readonly onOpenCitation: OpenCitation;
   readonly onClose: () => void;
 }) {
   const replies = useResource(repliesKey(conversationId, parentId), () => loadReplies(conversationId, parentId));
-  const [text, setText] = useState("");
+  const draft = useSignal("");
   // The service stores the branch of the main line only.
   const [activeId, setActiveId] = useState<string | null>(null);
-  const scroller = useRef<HTMLDivElement>(null);
+  const scroll = useScroll();
+  useFollowText(scroll);
+  // Reply in this thread or elsewhere in the conversation.
+  const live = replyHead(conversationId).value;
   const reply = live?.parentId === parentId ? live : null;
   const isRunning = live?.state === "running";
   const messages = replies.value ?? [];
   const turns = toTurns(messages, activeId, reply);
-  const isReplyStored = messages.some(({ message_id }) => message_id === reply?.messageId);
-  useLayoutEffect(() => {
-    if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
-  }, [turns.length, reply?.text]);
-  const request = (body: Omit<ChatRequest, "conversation_id">) => {
+  const request: SendRequest = (body) => {
     setActiveId(null);
+    scroll.follows.current = true;
     void sendMessage({ tier, ...body, conversation_id: conversationId }, parentId);
   };
   const submit = () => {
-    setText("");
-    request({ content: text, ...(activeId && { after_message_id: activeId }) });
+    const content = draft.peek();
+    draft.value = "";
+    request({ content, ...(activeId && { after_message_id: activeId }) });
   };
-  const unsent = reply && unsentQuestion(reply);
   const takeBack = () => {
+    putBefore(draft, reply && unsentQuestion(reply));
     dismissReply(conversationId);
-    setText([unsent, text].filter(Boolean).join("\n\n"));
   };
-  const choose = (messageId: string) => {
-    dismissReply(conversationId);
-    setActiveId(findLeaf(messages, messageId));
-  };
+  const own = useActions({
+    openCitation: onOpenCitation,
+    regenerate: (regenerate_message_id: string) => request({ regenerate_message_id }),
+    edit: (edit_message_id: string, content: string) => request({ content, edit_message_id }),
+    choose: (messageId: string) => {
+      dismissReply(conversationId);
+      setActiveId(findLeaf(messages, messageId));
+    },
+  });
+  const actions = useMemo(() => ({ ...own, quote: null, openThread: null }), [own]);
   return (
     <SidePanel
       label={t("Thread")}
@@ -74,49 +81,34 @@ export function ThreadPanel({
       }
       onClose={onClose}
     >
-      <div class="side-scroll thread" ref={scroller}>
-        {root && (
-          <div class="thread-root">
-            <TurnView
-              turn={{ message: root, versions: [root] }}
-              canWrite={false}
+      <div class="side-scroll" ref={scroll.area} aria-busy={isRunning} onScroll={() => readPosition(scroll)}>
+        <div class="thread">
+          {root && (
+            <div class="thread-root">
+              <TurnView message={root} versions={[root]} canWrite={false} actions={actions} />
+            </div>
+          )}
+          <ResourceStatus resource={replies} />
+          {turns.map((turn) => (
+            <TurnView key={turn.versions[0]?.message_id} {...turn} canWrite={canWrite} actions={actions} />
+          ))}
+          {reply && (
+            <RunningReply
+              conversationId={conversationId}
+              isStored={messages.some(({ message_id }) => message_id === reply.messageId)}
               onOpenCitation={onOpenCitation}
-              onChoose={null}
-              onRegenerate={null}
-              onEdit={null}
+              request={request}
+              onTakeBack={takeBack}
             />
-          </div>
-        )}
-        <ResourceStatus resource={replies} />
-        {turns.map((turn) => (
-          <TurnView
-            key={turn.versions[0]?.message_id}
-            turn={turn}
-            canWrite={canWrite}
-            onOpenCitation={onOpenCitation}
-            onChoose={isRunning ? null : choose}
-            onRegenerate={canWrite && !isRunning ? (regenerate_message_id) => request({ regenerate_message_id }) : null}
-            onEdit={canWrite && !isRunning ? (edit_message_id, content) => request({ content, edit_message_id }) : null}
-          />
-        ))}
-        {reply && (
-          <LiveReplyView
-            reply={reply}
-            showsQuestion={!isReplyStored}
-            onOpenCitation={onOpenCitation}
-            onRetry={retryOf(reply, isReplyStored, request)}
-            onEdit={unsent === null ? null : takeBack}
-            conversationId={conversationId}
-          />
-        )}
+          )}
+        </div>
       </div>
       {canWrite && (
         <div class="side-foot">
           <Composer
             label={t("Reply")}
             placeholder={t("Reply in this thread")}
-            value={text}
-            onValue={setText}
+            draft={draft}
             isRunning={isRunning}
             onStop={() => void stop(conversationId)}
             onSend={submit}

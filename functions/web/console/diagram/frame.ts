@@ -1,5 +1,5 @@
 /** Drawing that the console requests from a page in a sandboxed frame. */
-export interface DrawRequest {
+interface DrawRequest {
   readonly source: string;
   readonly isDark: boolean;
   /** Available width in pixels. */
@@ -12,7 +12,7 @@ export type DrawReply = { readonly height: number } | { readonly error: string }
 /**
  * Serves requests for drawings. The page has an opaque origin and no connections (its content security policy), so what a
  * drawing contains can reach neither the console nor other hosts.
- * @param draw returns a drawing as SVG
+ * @param draw returns a drawing as SVG or HTML
  */
 export function serveDrawings(draw: (request: DrawRequest) => Promise<string>): void {
   addEventListener("message", async ({ data, source }: MessageEvent<DrawRequest>) => {
@@ -21,8 +21,7 @@ export function serveDrawings(draw: (request: DrawRequest) => Promise<string>): 
     try {
       document.documentElement.style.colorScheme = data.isDark ? "dark" : "light";
       document.body.innerHTML = await draw(data);
-      const svg = document.querySelector("svg");
-      if (!svg) throw new Error("The drawing is empty.");
+      if (!document.body.firstElementChild) throw new Error("The drawing is empty.");
       reply({ height: Math.ceil(document.body.scrollHeight) });
     } catch (error) {
       document.body.replaceChildren();

@@ -10,11 +10,12 @@ import { usePages } from "../lib/pages.ts";
 import { showToast } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Button, IconButton } from "../ui/buttons.tsx";
-import { ConfirmDialog } from "../ui/dialog.tsx";
+import { DataTable } from "../ui/data-table.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { PageLayout } from "../ui/layout.tsx";
-import { DataTable, MoreButton } from "../ui/list.tsx";
+import { MoreButton } from "../ui/list.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { useConfirmation } from "../ui/resource-page.tsx";
 import { Badge, Empty, ResourceStatus } from "../ui/status.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { CollectionDialog } from "./collection-dialog.tsx";
@@ -49,7 +50,8 @@ export function CollectionView({ id }: { readonly id: string }) {
   );
   const [tab, setTab] = useState<"documents" | "imports" | "search">("documents");
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
-  const [dialog, setDialog] = useState<"settings" | "delete" | "text" | null>(null);
+  const [dialog, setDialog] = useState<"settings" | "text" | null>(null);
+  const { confirm, confirmation } = useConfirmation();
   const polls = useRef(0);
   const list = documents.entries;
   const isIndexing = list.some(({ status }) => status === "indexing");
@@ -75,6 +77,16 @@ export function CollectionView({ id }: { readonly id: string }) {
     );
   }
   const details = collection.value;
+  const deletion = {
+    title: t("Delete the collection {name}?", { name: details?.name ?? "" }),
+    text: t("All of its documents will be deleted, and answers will no longer cite them. This cannot be undone."),
+    send: async () => {
+      await api.DELETE("/v1/knowledge/collections/{id}", { params: { path } });
+      invalidate("collections");
+      showToast(t("The collection was deleted."));
+      route("/console/knowledge");
+    },
+  };
   const change = (uploadId: number, changes: Partial<Upload>) =>
     setUploads((current) => current.map((each) => (each.id === uploadId ? { ...each, ...changes } : each)));
   const addFiles = async (files: readonly File[]) => {
@@ -124,7 +136,7 @@ export function CollectionView({ id }: { readonly id: string }) {
               { label: t("Settings"), icon: "sliders", onSelect: () => setDialog("settings") },
               { label: t("Add text"), icon: "edit", onSelect: () => setDialog("text") },
               null,
-              { label: t("Delete"), icon: "trash", isDanger: true, onSelect: () => setDialog("delete") },
+              { label: t("Delete"), icon: "trash", isDanger: true, onSelect: () => confirm(deletion) },
             ]}
           />
         </>
@@ -163,20 +175,7 @@ export function CollectionView({ id }: { readonly id: string }) {
       )}
       {dialog === "settings" && details && <CollectionDialog collection={details} onClose={() => setDialog(null)} />}
       {dialog === "text" && <TextDialog collectionId={id} onClose={() => setDialog(null)} />}
-      {dialog === "delete" && (
-        <ConfirmDialog
-          title={t("Delete the collection {name}?", { name: details?.name ?? "" })}
-          text={t("All of its documents will be deleted, and answers will no longer cite them. This cannot be undone.")}
-          action={t("Delete")}
-          onClose={() => setDialog(null)}
-          onConfirm={async () => {
-            await api.DELETE("/v1/knowledge/collections/{id}", { params: { path } });
-            invalidate("collections");
-            showToast(t("The collection was deleted."));
-            route("/console/knowledge");
-          }}
-        />
-      )}
+      {confirmation}
     </PageLayout>
   );
 }
@@ -284,7 +283,10 @@ function DocumentTable({
   readonly collectionId: string;
   readonly documents: readonly KnowledgeDocument[];
 }) {
-  const [deleting, setDeleting] = useState<KnowledgeDocument | null>(null);
+  const { confirm, confirmation } = useConfirmation(() => {
+    invalidate(`collection:${collectionId}`);
+    invalidate("collections");
+  });
   return (
     <>
       <DataTable
@@ -309,27 +311,22 @@ function DocumentTable({
               <IconButton
                 icon="trash"
                 label={t("Delete {name}", { name: document.title })}
-                onClick={() => setDeleting(document)}
+                onClick={() =>
+                  confirm({
+                    title: t("Delete {name}?", { name: document.title }),
+                    text: t("Answers will no longer find or cite this document."),
+                    send: () =>
+                      api.DELETE("/v1/knowledge/collections/{id}/documents/{document_id}", {
+                        params: { path: { id: collectionId, document_id: document.id } },
+                      }),
+                  })
+                }
               />
             ),
           },
         ]}
       />
-      {deleting && (
-        <ConfirmDialog
-          title={t("Delete {name}?", { name: deleting.title })}
-          text={t("Answers will no longer find or cite this document.")}
-          action={t("Delete")}
-          onClose={() => setDeleting(null)}
-          onConfirm={async () => {
-            await api.DELETE("/v1/knowledge/collections/{id}/documents/{document_id}", {
-              params: { path: { id: collectionId, document_id: deleting.id } },
-            });
-            invalidate(`collection:${collectionId}`);
-            invalidate("collections");
-          }}
-        />
-      )}
+      {confirmation}
     </>
   );
 }

@@ -7,9 +7,10 @@ import { usePages } from "../lib/pages.ts";
 import { showError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Button, IconButton } from "../ui/buttons.tsx";
+import { DataTable } from "../ui/data-table.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/fields.tsx";
-import { DataTable, MoreButton } from "../ui/list.tsx";
+import { MoreButton } from "../ui/list.tsx";
 import { Badge, ResourceStatus } from "../ui/status.tsx";
 import { ProgressBar } from "./progress.tsx";
 

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { effect, type Signal, signal } from "@preact/signals";
 
 const prefix = "switchboard.draft:";
 
@@ -12,22 +12,29 @@ function storeText(key: string, text: string): void {
   }
 }
 
-/** Returns a text that is stored in this browser, and a function that changes it. */
-function useStoredText(key: string): [text: string, setText: (text: string) => void] {
-  const [text, setText] = useState(() => localStorage.getItem(key) ?? "");
-  const change = (next: string) => {
-    setText(next);
-    storeText(key, next);
-  };
-  return [text, change];
+const texts = new Map<string, Signal<string>>();
+
+/** Returns a text that is stored in this browser whenever it changes. */
+function storedText(key: string): Signal<string> {
+  const existing = texts.get(key);
+  if (existing) return existing;
+  const text = signal(localStorage.getItem(key) ?? "");
+  texts.set(key, text);
+  effect(() => storeText(key, text.value));
+  return text;
 }
 
 /**
- * Returns the draft of a message in a conversation, and a function that changes it. The draft is stored in this browser until
- * it is sent.
+ * Returns the draft of a message in a conversation. It is a signal, so that only the text field is drawn again with each letter. It
+ * is stored in this browser until it is sent.
  */
-export const useDraft = (userId: string, conversationId: string) =>
-  useStoredText(`${prefix}${userId}:${conversationId}`);
+export const draftOf = (userId: string, conversationId: string): Signal<string> =>
+  storedText(`${prefix}${userId}:${conversationId}`);
+
+/** Puts texts that were not sent in front of a draft. */
+export function putBefore(draft: Signal<string>, ...texts: readonly (string | null)[]): void {
+  draft.value = [...texts, draft.peek()].filter(Boolean).join("\n\n");
+}
 
 const modelKey = (userId: string, conversationId: string) => `${prefix}model:${userId}:${conversationId}`;
 
@@ -39,19 +46,22 @@ export function useModelChoice(
   userId: string,
   conversationId: string,
 ): [model: string | null, setModel: (model: string | null) => void] {
-  const [model, setModel] = useStoredText(modelKey(userId, conversationId));
-  return [model || null, (next) => setModel(next ?? "")];
+  const model = storedText(modelKey(userId, conversationId));
+  const setModel = (next: string | null) => {
+    model.value = next ?? "";
+  };
+  return [model.value || null, setModel];
 }
 
 /** Moves the choice of a model from a conversation that did not exist yet to the created one. */
 export function moveModelChoice(userId: string, from: string, to: string): void {
-  const model = localStorage.getItem(modelKey(userId, from));
-  if (model === null) return;
-  storeText(modelKey(userId, from), "");
-  storeText(modelKey(userId, to), model);
+  const model = storedText(modelKey(userId, from));
+  storedText(modelKey(userId, to)).value = model.peek();
+  model.value = "";
 }
 
 /** Deletes all stored drafts and choices. Called when the user signs out. */
 export function forgetDrafts(): void {
+  texts.clear();
   for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
 }

@@ -10,7 +10,7 @@ export const consoleLanguages = {
   ar: { name: "العربية", load: async (): Promise<Dictionary> => (await import("./texts/texts-ar.ts")).arabic },
 } as const;
 
-export type ConsoleLanguage = keyof typeof consoleLanguages;
+type ConsoleLanguage = keyof typeof consoleLanguages;
 
 /** Language codes in the order of the language menu. */
 export const languageCodes = Object.keys(consoleLanguages) as readonly ConsoleLanguage[];

@@ -7,7 +7,8 @@ interface PageQuery {
   readonly cursor?: string;
 }
 
-interface Entries<Entry> {
+/** Loaded entries of a list, and the cursor for more; null if all are loaded. */
+export interface Entries<Entry> {
   readonly entries: readonly Entry[];
   readonly next: string | null;
 }

@@ -2,13 +2,13 @@ import { ProblemError } from "../../../../shared/client/problem.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Form field for one property of an object with a JSON Schema. */
-export interface SchemaField {
-  readonly name: string;
-  readonly title: string | null;
-  readonly description: string | null;
-  /** Kind of input; `json` for values without a field of their own, such as lists and objects. */
-  readonly type: "text" | "date" | "number" | "integer" | "boolean" | "choice" | "json";
+/** Kind of the input for a value, and what the value may be. */
+export interface FieldRule {
+  /**
+   * Kind of input; `json` for values without a field of their own, such as lists and objects. In request bodies, these are `list`
+   * and `value`.
+   */
+  readonly type: "text" | "date" | "number" | "integer" | "boolean" | "choice" | "json" | "list" | "value";
   readonly isRequired: boolean;
   /** Value that an empty field stands for; undefined if the property is then left out. */
   readonly emptyValue: "" | null | undefined;
@@ -17,13 +17,19 @@ export interface SchemaField {
   /** Limits of a number, or of the length of a text; null for none. */
   readonly minimum: number | null;
   readonly maximum: number | null;
+  /** Value that the service assumes if the property is left out. */
+  readonly preset?: unknown;
 }
 
-/** Input of a user in a field; undefined if the property is left out. The input of a choice is JSON. */
-export type Draft = string | boolean | undefined;
+/** Form field for one property of an object with a JSON Schema. */
+export interface SchemaField extends FieldRule {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string | null;
+}
 
-/** Inputs of a user by field name. */
-export type Drafts = Readonly<Record<string, Draft>>;
+/** Input of a user in a field; undefined if the property is left out. The input of a choice between other values than texts is JSON. */
+export type Draft = unknown;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -76,10 +82,17 @@ function canShow(type: SchemaField["type"], value: unknown): boolean {
   return typeof value === (type === "boolean" ? "boolean" : type === "text" || type === "date" ? "string" : "number");
 }
 
+const optionsOf = ({ const: only, enum: values }: Json) =>
+  only === undefined ? (Array.isArray(values) ? values.filter(isOption) : []) : [only].filter(isOption);
+
+const limitsOf = (schema: Json, isText: boolean) => ({
+  minimum: asNumber(isText ? schema.minLength : schema.minimum),
+  maximum: asNumber(isText ? schema.maxLength : schema.maximum),
+});
+
 function toField(name: string, property: Json, isRequired: boolean, value: unknown): SchemaField {
   const schema = withoutNull(property);
-  const values = schema.const === undefined ? schema.enum : [schema.const];
-  const allowed = Array.isArray(values) ? values.filter(isOption) : [];
+  const allowed = optionsOf(schema);
   // A value that the schema does not allow stays until another one is chosen.
   const options = allowed.length > 0 && isOption(value) && !allowed.includes(value) ? [...allowed, value] : allowed;
   const type = options.length > 0 ? "choice" : typeOf(schema, value);
@@ -91,8 +104,45 @@ function toField(name: string, property: Json, isRequired: boolean, value: unkno
     isRequired,
     emptyValue: value === "" || value === null ? value : isRequired && isNullable(property) ? null : undefined,
     options,
-    minimum: asNumber(type === "text" ? schema.minLength : schema.minimum),
-    maximum: asNumber(type === "text" ? schema.maxLength : schema.maximum),
+    ...limitsOf(schema, type === "text"),
+  };
+}
+
+/** Returns the alternatives of a schema that is not null, or the schema itself. */
+const alternativesOf = (schema: Json): readonly Json[] => {
+  const { anyOf } = withoutNull(schema);
+  return Array.isArray(anyOf) ? anyOf : [withoutNull(schema)];
+};
+
+/**
+ * Returns what a request body may contain at a dotted path. Unlike a property of `toFields`, an empty field is sent as an empty
+ * text or null where the schema allows it, because a request that changes an object keeps what it leaves out.
+ */
+export function toBodyRule(body: Json, path: string): FieldRule {
+  let property: Json = body;
+  let isRequired = true;
+  for (const key of path.split(".")) {
+    const parents = alternativesOf(property);
+    const parent = parents.find(({ properties }) => isObject(properties) && key in properties) ?? parents[0];
+    const { properties, required, additionalProperties } = parent ?? {};
+    // Properties of an object that may be null are not required.
+    isRequired &&= Array.isArray(required) && required.includes(key) && !isNullable(property);
+    property = [isObject(properties) ? properties[key] : undefined, additionalProperties].find(isObject) ?? {};
+  }
+  const schema = withoutNull(property);
+  const options = optionsOf(schema);
+  const known = typeOf(schema, undefined);
+  const type = options.length > 0 ? "choice" : known !== "json" ? known : schema.type === "array" ? "list" : "value";
+  const { minimum, maximum } = limitsOf(schema, type === "text");
+  const emptyText = type === "text" && !minimum ? "" : undefined;
+  return {
+    type,
+    isRequired,
+    emptyValue: isNullable(property) ? null : emptyText,
+    options,
+    minimum: type === "list" ? asNumber(schema.minItems) : minimum,
+    maximum,
+    preset: property.default,
   };
 }
 
@@ -113,67 +163,96 @@ export function toFields(schema: Json, value: Json): SchemaField[] {
     .sort((a, b) => Number(b.isRequired) - Number(a.isRequired) || (a.name < b.name ? -1 : 1));
 }
 
-/** Returns the inputs that show the current values of an object. */
-export function toDrafts(fields: readonly SchemaField[], value: Json): Drafts {
-  return Object.fromEntries(
-    fields.map(({ name, type }) => {
-      const own = value[name];
-      if (own === undefined || (own === null && type !== "json")) return [name, type === "boolean" ? undefined : ""];
-      if (type === "boolean") return [name, own === true];
-      if (type === "choice") return [name, JSON.stringify(own)];
-      return [name, type === "json" ? JSON.stringify(own, null, 2) : String(own)];
-    }),
-  );
+/** Returns the input that shows a value. */
+export function toDraft({ type, options }: FieldRule, value: unknown): Draft {
+  if (type === "value") return value;
+  if (value === undefined || (value === null && type !== "json")) {
+    return type === "boolean" ? undefined : type === "list" ? [] : "";
+  }
+  if (type === "choice") return options.every((option) => typeof option === "string") ? value : JSON.stringify(value);
+  if (type === "json") return JSON.stringify(value, null, 2);
+  return typeof value === "object" || typeof value === "boolean" ? value : String(value);
 }
 
-/** Parses the input of a field. Returns a message like that of the service if it is not valid. */
-function readDraft({ type, minimum, maximum }: SchemaField, text: string): { value: unknown } | { problem: string } {
-  switch (type) {
-    case "number":
-    case "integer": {
-      const value = Number(text);
-      if (text.trim() === "" || !Number.isFinite(value)) return { problem: "must be a number" };
-      if (type === "integer" && !Number.isInteger(value)) return { problem: "must be a whole number" };
-      if (minimum !== null && value < minimum) return { problem: `must be at least ${minimum}` };
-      if (maximum !== null && value > maximum) return { problem: `must be at most ${maximum}` };
-      return { value };
-    }
-    case "choice":
-    case "json":
-      try {
-        return { value: JSON.parse(text) };
-      } catch {
-        return { problem: "must be valid JSON" };
-      }
-    default:
-      if (minimum !== null && text.length < minimum) return { problem: `must have at least ${minimum} characters` };
-      if (maximum !== null && text.length > maximum) return { problem: `must have at most ${maximum} characters` };
-      return { value: text };
+/** Value of a field, or why it has none, in the words of the service. Neither if the property is left out. */
+type Reading = { readonly value?: unknown } | { readonly problem: string };
+
+/** Parses the input of a field that is not empty. */
+function readText({ type, minimum, maximum, options }: FieldRule, text: string): Reading {
+  if (type === "number" || type === "integer") {
+    const value = Number(text);
+    if (text.trim() === "" || !Number.isFinite(value)) return { problem: "must be a number" };
+    if (type === "integer" && !Number.isInteger(value)) return { problem: "must be a whole number" };
+    if (minimum !== null && value < minimum) return { problem: `must be at least ${minimum}` };
+    if (maximum !== null && value > maximum) return { problem: `must be at most ${maximum}` };
+    return { value };
   }
+  if (type === "json" || (type === "choice" && options.some((option) => typeof option !== "string"))) {
+    try {
+      return { value: JSON.parse(text) };
+    } catch {
+      return { problem: "must be valid JSON" };
+    }
+  }
+  if (type !== "choice" && minimum !== null && text.length < minimum) {
+    return { problem: `must have at least ${minimum} characters` };
+  }
+  if (type !== "choice" && maximum !== null && text.length > maximum) {
+    return { problem: `must have at most ${maximum} characters` };
+  }
+  return { value: text };
+}
+
+/** Returns the value that an input describes. An empty input is left out, unless the field has a value for it. */
+function readDraft(field: FieldRule, draft: Draft): Reading {
+  const { type, isRequired, emptyValue, minimum } = field;
+  if (type === "list") {
+    const value = Array.isArray(draft)
+      ? draft
+      : String(draft ?? "")
+          .split(/[\n,]+/)
+          .map((entry) => entry.trim())
+          .filter(Boolean);
+    if (value.length > 0 || !minimum) return { value };
+    return isRequired ? { problem: "must not be empty" } : {};
+  }
+  if (typeof draft === "boolean" || (typeof draft === "object" && draft !== null)) return { value: draft };
+  const text = String(draft ?? "");
+  if (text !== "" && (text.trim() !== "" || !minimum)) return readText(field, text);
+  if (emptyValue !== undefined) return { value: emptyValue };
+  if (!isRequired) return {};
+  return type === "boolean" ? { value: false } : { problem: "must not be empty" };
+}
+
+/** Field whose input becomes a value of a request. */
+export interface BoundField {
+  /** Dotted path of the value in the request, under which its errors are reported. */
+  readonly name: string;
+  /** Names of the nested properties, if one of them contains a dot. */
+  readonly keys?: readonly string[];
+  readonly rule: FieldRule;
+  /** Converts the input to what the rule reads. */
+  readonly parse?: ((draft: Draft) => Draft) | undefined;
 }
 
 /**
- * Returns the object that the inputs describe. Leaves out empty fields, unless they were an empty text or null before, or the
- * property is required and can be null.
- * @param path path of the object in the request, which errors start with
+ * Returns the object that the inputs describe.
  * @throws ProblemError `validation_failed` with the path of each invalid field
  */
-export function readDrafts(fields: readonly SchemaField[], drafts: Drafts, path: string): Record<string, unknown> {
+export function readDrafts(fields: readonly BoundField[], draftOf: (name: string) => Draft): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   const errors: { path: string; location: "body"; code: "invalid_value"; message: string }[] = [];
-  for (const field of fields) {
-    const draft = drafts[field.name];
-    const add = (message: string) =>
-      void errors.push({ path: `${path}.${field.name}`, location: "body", code: "invalid_value", message });
-    if (typeof draft === "boolean") values[field.name] = draft;
-    else if (!draft) {
-      if (field.emptyValue !== undefined) values[field.name] = field.emptyValue;
-      else if (field.isRequired && field.type === "boolean") values[field.name] = false;
-      else if (field.isRequired) add("must not be empty");
-    } else {
-      const read = readDraft(field, draft);
-      if ("problem" in read) add(read.problem);
-      else values[field.name] = read.value;
+  for (const { name, keys = name.split("."), rule, parse } of fields) {
+    const draft = draftOf(name);
+    const read = readDraft(rule, parse ? parse(draft) : draft);
+    if ("problem" in read) errors.push({ path: name, location: "body", code: "invalid_value", message: read.problem });
+    else if (read.value !== undefined) {
+      let parent = values;
+      for (const key of keys.slice(0, -1)) {
+        parent[key] ??= {};
+        parent = parent[key] as Record<string, unknown>;
+      }
+      parent[keys.at(-1) ?? name] = read.value;
     }
   }
   if (errors.length === 0) return values;

@@ -4,7 +4,7 @@ import { describeCode } from "./codes/server-texts.ts";
 import { t } from "./i18n.ts";
 
 /** Short message at the bottom of the page. */
-export interface Toast {
+interface Toast {
   readonly id: number;
   readonly text: string;
   readonly isError: boolean;
@@ -15,7 +15,7 @@ export const toasts = signal<readonly Toast[]>([]);
 
 let lastId = 0;
 
-export function closeToast(id: number): void {
+function closeToast(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 }
 

@@ -1,9 +1,7 @@
 import { useState } from "preact/hooks";
 import { createSwitchboard, type Switchboard } from "../../../../shared/client/index.ts";
 import { t } from "../lib/i18n.ts";
-import { Button } from "../ui/buttons.tsx";
-import { TextField } from "../ui/fields.tsx";
-import { Form, FormActions } from "../ui/form.tsx";
+import { FieldForm } from "../ui/form-dialog.tsx";
 import { Tenants } from "./tenants.tsx";
 
 /**
@@ -12,7 +10,6 @@ import { Tenants } from "./tenants.tsx";
  */
 export function OperatorView() {
   const [operator, setOperator] = useState<Switchboard | null>(null);
-  const [key, setKey] = useState("");
   if (operator) return <Tenants api={operator} />;
   return (
     <main class="sign-in">
@@ -22,29 +19,26 @@ export function OperatorView() {
           <h1>{t("Operator")}</h1>
           <p class="muted">{t("Tenants of this deployment, with their limits, usage and state.")}</p>
         </div>
-        <Form
-          onSubmit={async () => {
-            const client = createSwitchboard({ token: async () => key.trim() });
+        <FieldForm
+          action={t("Continue")}
+          savedText=""
+          hasFocus
+          fields={[
+            {
+              name: "$deployment_key",
+              label: t("Deployment key"),
+              type: "password",
+              hint: t("It is kept until this page is closed or loaded again."),
+              isRequired: true,
+            },
+          ]}
+          onSave={async (_, get) => {
+            const key = String(get("$deployment_key")).trim();
+            const client = createSwitchboard({ token: async () => key });
             await client.GET("/v1/admin/tenants", { params: { query: { limit: 1 } } });
             setOperator(client);
           }}
-        >
-          <TextField
-            label={t("Deployment key")}
-            name="deployment_key"
-            type="password"
-            hint={t("It is kept until this page is closed or loaded again.")}
-            value={key}
-            onValue={setKey}
-            required
-            autoFocus
-          />
-          <FormActions>
-            <Button kind="primary" type="submit">
-              {t("Continue")}
-            </Button>
-          </FormActions>
-        </Form>
+        />
       </div>
     </main>
   );

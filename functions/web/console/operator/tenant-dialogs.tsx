@@ -1,14 +1,20 @@
-import { useState } from "preact/hooks";
 import type { AdministeredTenant } from "../../../../shared/api/tenancy/tenants.ts";
 import type { Switchboard } from "../../../../shared/client/index.ts";
 import { t } from "../lib/i18n.ts";
-import { Button } from "../ui/buttons.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { TextField } from "../ui/fields.tsx";
-import { EditDialog, Form, FormActions } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { limitTexts } from "./tenant.ts";
 
 type LimitName = keyof AdministeredTenant["limits"];
+
+/** The form has one budget of those of a tenant. */
+const dollarRule = {
+  type: "number",
+  isRequired: false,
+  emptyValue: undefined,
+  options: [],
+  minimum: 0,
+  maximum: null,
+} as const;
 
 /** Dialog that creates or changes a tenant. */
 export function TenantDialog({
@@ -23,82 +29,45 @@ export function TenantDialog({
   readonly onSaved: (tenant: AdministeredTenant) => void;
   readonly onClose: () => void;
 }) {
-  const [id, setId] = useState(tenant?.id ?? "");
-  const [name, setName] = useState(tenant?.name ?? "");
-  const [plan, setPlan] = useState(tenant?.plan ?? "");
-  const [billingId, setBillingId] = useState(tenant?.billing_id ?? "");
+  const limits = Object.entries(limitTexts()) as [LimitName, string][];
   const isMonthly = ({ unit, window }: AdministeredTenant["budgets"][number]) => unit === "usd" && window === "month";
-  const [dollars, setDollars] = useState(String(tenant?.budgets.find(isMonthly)?.limit ?? ""));
-  const [limits, setLimits] = useState<Partial<Record<LimitName, string>>>(
-    Object.fromEntries(Object.entries(tenant?.limits ?? {}).map(([limit, value]) => [limit, String(value)])),
-  );
-  const names = Object.entries(limitTexts()) as [LimitName, string][];
-  const save = async () => {
-    const current = tenant?.budgets.find(isMonthly);
-    const monthly = { unit: "usd", window: "month", time_zone: current?.time_zone ?? "UTC" } as const;
-    const others = (tenant?.budgets ?? []).filter((budget) => !isMonthly(budget));
-    const budgets = [...others, ...(dollars ? [{ ...monthly, limit: Number(dollars) }] : [])];
-    const texts = { name: name || null, plan: plan || null, billing_id: billingId || null, budgets };
-    if (tenant) {
-      const changed = names.map(([limit]) => [limit, limits[limit] ? Number(limits[limit]) : null] as const);
-      const body = { ...texts, limits: Object.fromEntries(changed) };
-      const params = { path: { tenant_id: tenant.id } };
-      onSaved(await api.PATCH("/v1/admin/tenants/{tenant_id}", { params, body }));
-    } else {
-      const given = names.flatMap(([limit]) => (limits[limit] ? [[limit, Number(limits[limit])] as const] : []));
-      onSaved(await api.POST("/v1/admin/tenants", { body: { id, ...texts, limits: Object.fromEntries(given) } }));
-    }
-  };
+  const current = tenant?.budgets.find(isMonthly);
+  const toBudgets = (dollars: number | undefined) => [
+    ...(tenant?.budgets ?? []).filter((budget) => !isMonthly(budget)),
+    ...(dollars
+      ? [{ unit: "usd", window: "month", time_zone: current?.time_zone ?? "UTC", limit: dollars } as const]
+      : []),
+  ];
   return (
-    <Dialog title={tenant ? t("Change {name}", { name: tenant.name ?? tenant.id }) : t("New tenant")} onClose={onClose}>
-      <Form onSubmit={save}>
-        {!tenant && (
-          <TextField
-            label={t("Id")}
-            name="id"
-            hint={t("The value of the tenant claim in the tokens of its users")}
-            value={id}
-            onValue={setId}
-            maxLength={128}
-            required
-            autoFocus
-          />
-        )}
-        <TextField label={t("Name")} name="name" value={name} onValue={setName} maxLength={200} />
-        <TextField label={t("Plan")} name="plan" value={plan} onValue={setPlan} maxLength={100} />
-        <TextField
-          label={t("Customer in the billing service")}
-          name="billing_id"
-          value={billingId}
-          onValue={setBillingId}
-          maxLength={200}
-        />
-        <TextField
-          label={t("US dollars a month")}
-          name="budgets"
-          type="number"
-          hint={t("Answers are refused beyond it. Empty for no limit.")}
-          value={dollars}
-          onValue={setDollars}
-        />
-        {names.map(([limit, label]) => (
-          <TextField
-            key={limit}
-            label={label}
-            name={`limits.${limit}`}
-            type="number"
-            value={limits[limit] ?? ""}
-            onValue={(value) => setLimits({ ...limits, [limit]: value })}
-          />
-        ))}
-        <FormActions>
-          <Button onClick={onClose}>{t("Cancel")}</Button>
-          <Button kind="primary" type="submit">
-            {tenant ? t("Save") : t("Create")}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={tenant ? t("Change {name}", { name: tenant.name ?? tenant.id }) : t("New tenant")}
+      action={tenant ? t("Save") : t("Create")}
+      schema={bodySchema("/v1/admin/tenants", "post")}
+      value={{ ...tenant, budgets: current?.limit }}
+      fields={[
+        !tenant && { name: "id", label: t("Id"), hint: t("The value of the tenant claim in the tokens of its users") },
+        { name: "name", label: t("Name") },
+        { name: "plan", label: t("Plan") },
+        { name: "billing_id", label: t("Customer in the billing service") },
+        {
+          name: "budgets",
+          label: t("US dollars a month"),
+          hint: t("Answers are refused beyond it. Empty for no limit."),
+          rule: dollarRule,
+        },
+        ...limits.map(([limit, label]) => ({ name: `limits.${limit}` as const, label })),
+      ]}
+      onSave={({ budgets: dollars, ...values }) => {
+        const body = { ...values, budgets: toBudgets(dollars as number | undefined) };
+        if (!tenant) return api.POST("/v1/admin/tenants", { body });
+        const changed = Object.fromEntries(limits.map(([limit]) => [limit, values.limits?.[limit] ?? null]));
+        const params = { path: { tenant_id: tenant.id } };
+        const { id: _, ...patch } = body;
+        return api.PATCH("/v1/admin/tenants/{tenant_id}", { params, body: { ...patch, limits: changed } });
+      }}
+      onSaved={onSaved}
+      onClose={onClose}
+    />
   );
 }
 
@@ -114,15 +83,19 @@ export function DeleteTenantDialog({
   readonly onDeleted: (tenant: AdministeredTenant) => void;
   readonly onClose: () => void;
 }) {
-  const [typed, setTyped] = useState("");
+  const params = { path: { tenant_id: tenant.id } };
   return (
-    <EditDialog
+    <FormDialog
       title={t("Delete {name}?", { name: tenant.name ?? tenant.id })}
       action={t("Delete for good")}
-      canSave={typed === tenant.id}
-      onSave={async () =>
-        onDeleted(await api.DELETE("/v1/admin/tenants/{tenant_id}", { params: { path: { tenant_id: tenant.id } } }))
-      }
+      isDangerous
+      canSave={(get) => get("$confirm") === tenant.id}
+      fields={[{ name: "$confirm", label: t("Type {id} to confirm", { id: tenant.id }) }]}
+      onSave={() => api.DELETE("/v1/admin/tenants/{tenant_id}", { params })}
+      onSaved={(deleted) => {
+        onDeleted(deleted);
+        onClose();
+      }}
       onClose={onClose}
     >
       <p>
@@ -130,13 +103,6 @@ export function DeleteTenantDialog({
           "Everything of this tenant is deleted: people, conversations, knowledge, keys, audit trail and usage. It cannot be stopped or reverted, and the id is not used again.",
         )}
       </p>
-      <TextField
-        label={t("Type {id} to confirm", { id: tenant.id })}
-        name="confirm"
-        value={typed}
-        onValue={setTyped}
-        autoFocus
-      />
-    </EditDialog>
+    </FormDialog>
   );
 }

@@ -79,9 +79,9 @@ export async function beginSignIn(settings: OidcSettings, redirectUri: string): 
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: "S256",
     state,
-    // Auth0 names the API by `audience`, RFC 8707 by `resource`.
+    // Auth0 names the API by `audience`, RFC 8707 by `resource`, and Entra ID in the scope; it refuses `resource` (AADSTS901002).
     audience: settings.audience,
-    resource: settings.audience,
+    resource: new URL(settings.issuer).hostname === "login.microsoftonline.com" ? "" : settings.audience,
   })) {
     if (value) url.searchParams.set(name, value);
   }

@@ -5,13 +5,13 @@ import { forgetDrafts } from "../lib/drafts.ts";
 import { accessToken, beginSignIn, completeOidcSignIn, endSession, forgetTokens, type OidcSettings } from "./oidc.ts";
 
 /** Settings in `console/config.json`. */
-export type SiteConfig = { readonly version: string } & (
+type SiteConfig = { readonly version: string } & (
   | { readonly provider: "local"; readonly tenant: string; readonly user: string; readonly roles: string }
   | ({ readonly provider: "oidc" } & OidcSettings)
 );
 
 /** Identity in local mode, where the service accepts any user and roles. */
-export interface LocalIdentity {
+interface LocalIdentity {
   readonly user: string;
   readonly roles: string;
 }

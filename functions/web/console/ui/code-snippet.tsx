@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { CodeToken } from "../lib/highlight.ts";
 import { t } from "../lib/i18n.ts";
@@ -31,11 +32,14 @@ export function CodeSnippet({
   title,
   code,
   language = null,
+  actions,
 }: {
   readonly title: string;
   readonly code: string;
   /** Language whose syntax is colored. */
   readonly language?: string | null;
+  /** Further buttons of the head. */
+  readonly actions?: ComponentChildren;
 }) {
   const tokens = useHighlight(code, language);
   const [isWrapped, setWrapped] = useState(false);
@@ -47,6 +51,7 @@ export function CodeSnippet({
       <div class="code-head">
         <span>{title}</span>
         <span class="row">
+          {actions}
           <IconButton
             icon="wrap"
             label={t("Wrap long lines")}

@@ -3,7 +3,7 @@ import { useId } from "preact/hooks";
 import { useFieldError } from "./form-state.ts";
 
 /** Properties that connect a control to its label, hint and error. */
-export interface ControlProps {
+interface ControlProps {
   readonly id: string;
   readonly "aria-describedby"?: string;
   readonly "aria-invalid"?: "true";

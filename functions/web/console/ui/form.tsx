@@ -13,11 +13,14 @@ import { FormContext, isWithin, type Refusal, refusedFields } from "./form-state
 export function Form({
   onSubmit,
   class: className = "stack",
+  isUnchecked = false,
   children,
 }: {
   /** Sends the values. Rejects with a problem if the service refuses them. */
   readonly onSubmit: () => Promise<void>;
   readonly class?: string;
+  /** True if `onSubmit` checks the values instead of the browser. */
+  readonly isUnchecked?: boolean;
   readonly children: ComponentChildren;
 }) {
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -32,12 +35,13 @@ export function Form({
     if (refusal === null) return;
     const target = form.current?.querySelector<HTMLElement>("[aria-invalid=true]:not(:disabled), .form-error");
     target?.focus();
-    target?.scrollIntoView({ block: "nearest" });
+    (target?.closest(".field") ?? target)?.scrollIntoView({ block: "nearest" });
   }, [refusal]);
   return (
     <form
       class={className}
       ref={form}
+      noValidate={isUnchecked}
       onSubmit={async (event) => {
         event.preventDefault();
         if (isSending.current) return;
@@ -91,58 +95,87 @@ export function FormActions({ children }: { readonly children: ComponentChildren
   );
 }
 
+interface EditDialogProps {
+  readonly title: string;
+  /** Text of the button that saves. */
+  readonly action?: string;
+  readonly isWide?: boolean;
+  /** True if saving cannot be undone. */
+  readonly isDangerous?: boolean;
+  /** True if `onSave` checks the values instead of the browser. */
+  readonly isUnchecked?: boolean;
+  readonly isReadOnly?: boolean;
+  /** If false, the button that saves is disabled. */
+  readonly canSave?: boolean;
+  /** Confirmation that is asked for before the entry is deleted, and the function that deletes it. */
+  readonly deletion?: { readonly title: string; readonly text: string; readonly onConfirm: () => Promise<void> } | null;
+  /** Further buttons. */
+  readonly actions?: ComponentChildren;
+  /** Part next to the form. */
+  readonly aside?: ComponentChildren;
+  /** Part below the form. */
+  readonly below?: ComponentChildren;
+  /** Saves the entry, after which the dialog closes unless the result is false. */
+  readonly onSave: () => Promise<unknown>;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
 /** Dialog with a form that creates or changes an entry, and optionally deletes it. */
 export function EditDialog({
   title,
   action = t("Save"),
   isWide = false,
   isReadOnly = false,
+  isDangerous = false,
+  isUnchecked = false,
   canSave = true,
   deletion,
+  actions,
+  aside,
+  below,
   onSave,
   onClose,
   children,
-}: {
-  readonly title: string;
-  /** Text of the button that saves. */
-  readonly action?: string;
-  readonly isWide?: boolean;
-  readonly isReadOnly?: boolean;
-  /** If false, the button that saves is disabled. */
-  readonly canSave?: boolean;
-  /** Confirmation that is asked for before the entry is deleted, and the function that deletes it. */
-  readonly deletion?: { readonly title: string; readonly text: string; readonly onConfirm: () => Promise<void> } | null;
-  /** Saves the entry, after which the dialog closes. */
-  readonly onSave: () => Promise<void>;
-  readonly onClose: () => void;
-  readonly children: ComponentChildren;
-}) {
+}: EditDialogProps) {
   const [isDeleting, setDeleting] = useState(false);
+  const form = (
+    <Form
+      isUnchecked={isUnchecked}
+      onSubmit={async () => {
+        if ((await onSave()) !== false) onClose();
+      }}
+    >
+      <fieldset class="stack" disabled={isReadOnly}>
+        {children}
+      </fieldset>
+      {!isReadOnly && (
+        <FormActions>
+          {deletion && (
+            <Button kind="danger-outline" onClick={() => setDeleting(true)}>
+              {t("Delete")}
+            </Button>
+          )}
+          {actions}
+          <Button onClick={onClose}>{t("Cancel")}</Button>
+          <Button kind={isDangerous ? "danger" : "primary"} type="submit" disabled={!canSave}>
+            {action}
+          </Button>
+        </FormActions>
+      )}
+    </Form>
+  );
   return (
     <Dialog title={title} onClose={onClose} isWide={isWide}>
-      <Form
-        onSubmit={async () => {
-          await onSave();
-          onClose();
-        }}
-      >
-        <fieldset class="stack" disabled={isReadOnly}>
-          {children}
-        </fieldset>
-        {!isReadOnly && (
-          <FormActions>
-            {deletion && (
-              <Button kind="danger-outline" onClick={() => setDeleting(true)}>
-                {t("Delete")}
-              </Button>
-            )}
-            <Button onClick={onClose}>{t("Cancel")}</Button>
-            <Button kind="primary" type="submit" disabled={!canSave}>
-              {action}
-            </Button>
-          </FormActions>
-        )}
-      </Form>
+      {aside ? (
+        <div class="columns">
+          {form}
+          {aside}
+        </div>
+      ) : (
+        form
+      )}
+      {below}
       {isDeleting && deletion && (
         <ConfirmDialog
           {...deletion}

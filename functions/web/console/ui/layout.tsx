@@ -1,9 +1,11 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { t } from "../lib/i18n.ts";
-import type { NavigationEntry } from "../navigation.ts";
+import { findAreaOf, type NavigationEntry } from "../navigation.ts";
 import { Icon } from "./icons.tsx";
+import { CountBadge } from "./status.tsx";
 
 /** Sets the title of the browser tab while a view is shown. */
 export function useTitle(title: string): void {
@@ -23,19 +25,22 @@ export function PageLayout({
   readonly title: string;
   readonly intro?: ComponentChildren;
   readonly actions?: ComponentChildren;
-  /** Parent page, for the link back. On phones, every page of a section has one. */
+  /** Parent page, for the link back. On phones, the page of a section has a link to its area. */
   readonly back?: { readonly path: string; readonly label: string; readonly isNarrowOnly?: boolean };
   readonly children: ComponentChildren;
 }) {
   useTitle(title);
+  const { path } = useLocation();
+  const area = findAreaOf(path);
+  const parent = back ?? (area && { path: area.path, label: area.label, isNarrowOnly: true });
   return (
     <main class="page" tabIndex={-1}>
       <div class="page-inner">
         <div>
-          {back && (
-            <a class={`back ${back.isNarrowOnly ? "only-narrow" : ""}`} href={back.path}>
+          {parent && (
+            <a class={`back ${parent.isNarrowOnly ? "only-narrow" : ""}`} href={parent.path}>
               <Icon name="back" />
-              {back.label}
+              {parent.label}
             </a>
           )}
           <div class="page-head">
@@ -98,11 +103,14 @@ export function Panel({
 export function SectionPanel({
   title,
   sections,
+  countOf,
   current,
   isOnly,
 }: {
   readonly title: string;
   readonly sections: readonly NavigationEntry[];
+  /** Returns the number on the badge of the section with a path; null if it has none. */
+  readonly countOf: (path: string) => string | null;
   readonly current: string;
   /** True if no section is selected. On phones, the list is then the main content of the page. */
   readonly isOnly: boolean;
@@ -113,7 +121,8 @@ export function SectionPanel({
         {sections.map(({ path, label, icon }) => (
           <a key={path} class="item" href={path} aria-current={path === current ? "page" : undefined}>
             <Icon name={icon} />
-            {label}
+            <span class="grow">{label}</span>
+            <CountBadge count={countOf(path)} />
           </a>
         ))}
       </nav>

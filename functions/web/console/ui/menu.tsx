@@ -6,6 +6,8 @@ import { Icon, type IconName } from "./icons.tsx";
 /** Entry of a menu; null draws a line. */
 export type MenuEntry = {
   readonly label: string;
+  /** Explanation below the label. */
+  readonly hint?: string;
   readonly icon?: IconName;
   readonly isDanger?: boolean;
   readonly isChecked?: boolean;
@@ -45,7 +47,7 @@ export function Menu({
   const [query, setQuery] = useState("");
   const ref = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState({ isUp: false, maxHeight: 0 });
-  const hasSearch = entries.length > MAX_UNSEARCHED_ENTRIES;
+  const hasSearch = entries.filter(Boolean).length > MAX_UNSEARCHED_ENTRIES;
   const shown = query ? entries.filter((entry) => entry?.label.toLowerCase().includes(query.toLowerCase())) : entries;
   useEffect(() => {
     if (!isOpen) return;
@@ -125,7 +127,10 @@ export function Menu({
                   }}
                 >
                   {entry.icon && <Icon name={entry.icon} />}
-                  <span class="grow truncate">{entry.label}</span>
+                  <span class="grow">
+                    <span class="truncate">{entry.label}</span>
+                    {entry.hint && <span class="hint">{entry.hint}</span>}
+                  </span>
                   {entry.isChecked && <Icon name="check" />}
                 </button>
               ),

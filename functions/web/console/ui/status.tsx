@@ -24,6 +24,18 @@ export function Badge({
   );
 }
 
+/** Number of entries that wait for the user, after the name of where they are. Renders nothing for null. */
+export function CountBadge({ count }: { readonly count: string | null }) {
+  return (
+    count !== null && (
+      <span class="count">
+        {count}
+        <span class="visually-hidden"> {t("open")}</span>
+      </span>
+    )
+  );
+}
+
 /** Explanation in place of a list without entries. */
 export function Empty({
   icon,
@@ -56,7 +68,7 @@ export function NotFound() {
   return (
     <main class="page">
       <Empty isPage icon="warning" title={t("This page does not exist")}>
-        <a href="/console/chat">{t("Go to your conversations")}</a>
+        <a href="/console/chat?list">{t("Go to your conversations")}</a>
       </Empty>
     </main>
   );

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Message } from "../../../../../shared/api/conversations/messages.ts";
 import { nameProvider } from "../../lib/codes/alert-providers.ts";
+import { severityKinds, severityTexts, stateTexts } from "../../lib/codes/server-texts.ts";
 import { formatAgo, formatDateTime } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { Badge } from "../../ui/status.tsx";
@@ -8,18 +9,7 @@ import { withoutTitle } from "./without-title.ts";
 
 type Kind = "danger" | "warning" | "success" | "accent" | "";
 
-const states = (): Readonly<Record<string, readonly [label: string, kind: Kind]>> => ({
-  open: [t("open"), "danger"],
-  acknowledged: [t("acknowledged"), "warning"],
-  resolved: [t("resolved"), "success"],
-});
-
-const severities = (): Readonly<Record<string, readonly [label: string, kind: Kind]>> => ({
-  low: [t("low"), ""],
-  medium: [t("medium"), "accent"],
-  high: [t("high"), "warning"],
-  critical: [t("critical"), "danger"],
-});
+const stateKinds: Readonly<Record<string, Kind>> = { open: "danger", acknowledged: "warning", resolved: "success" };
 
 const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -50,13 +40,12 @@ export const storyOf = (message: Message): string => {
  */
 export function AlertCard({ message, children }: { readonly message: Message; readonly children: ComponentChildren }) {
   const { state, severity, title, description, service, since, isTest } = readAlert(message);
-  const [stateLabel, stateKind] = states()[state] ?? ["", ""];
-  const [severityLabel, severityKind] = severities()[severity] ?? [severity, ""];
+  const [stateLabel, severityLabel] = [stateTexts()[state as "open"], severityTexts()[severity as "low"] ?? severity];
   return (
     <div class={`alert-card ${state}`}>
       <div class="row wrap">
-        {stateLabel && <Badge kind={stateKind}>{stateLabel}</Badge>}
-        <Badge kind={severityKind}>{severityLabel}</Badge>
+        {stateLabel && <Badge kind={stateKinds[state] ?? ""}>{stateLabel}</Badge>}
+        <Badge kind={severityKinds[severity as "low"] ?? ""}>{severityLabel}</Badge>
         {isTest && <Badge>{t("Test")}</Badge>}
         <span class="muted small">
           <time dateTime={since} title={formatDateTime(since)}>

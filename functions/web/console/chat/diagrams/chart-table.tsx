@@ -1,6 +1,7 @@
 import { formatNumber } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { CodeSnippet } from "../../ui/code-snippet.tsx";
+import { AnswerTable } from "../answer-table.tsx";
 import { chartTitleOf, isObject } from "./chart-title.ts";
 
 const MAX_ROWS = 200;
@@ -47,8 +48,7 @@ export function ChartTable({ spec }: { readonly spec: Record<string, unknown> })
   return (
     <figure aria-label={title}>
       <figcaption>{title}</figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
-      <div class="prose-table" role="region" aria-label={title} tabIndex={0}>
+      <AnswerTable label={title}>
         <table>
           <thead>
             <tr>
@@ -69,7 +69,7 @@ export function ChartTable({ spec }: { readonly spec: Record<string, unknown> })
             ))}
           </tbody>
         </table>
-      </div>
+      </AnswerTable>
       {rows.length > MAX_ROWS && <p class="muted small">{t("{count} more rows", { count: rows.length - MAX_ROWS })}</p>}
     </figure>
   );

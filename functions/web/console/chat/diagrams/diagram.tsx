@@ -25,7 +25,7 @@ export function Diagram({
   source,
   children,
 }: {
-  readonly kind: "mermaid" | "vega";
+  readonly kind: "mermaid" | "vega" | "markup";
   readonly title: string;
   readonly source: string;
   readonly children: ComponentChildren;

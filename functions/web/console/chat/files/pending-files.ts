@@ -31,6 +31,11 @@ export interface PendingFile {
 // Files outlive the view, so that another conversation can be opened while they are uploaded.
 const filesOf = new Map<string, Signal<readonly PendingFile[]>>();
 
+/** Name of a photo as iPhones take them. Models do not read the format. */
+const photoName = /\.hei[cf]$/i;
+
+const convertPhoto = (file: File) => import("./convert-photo.ts").then((module) => module.convertPhoto(file));
+
 const UNREAD = { code: "corrupt", message: "The file could not be read." };
 
 let lastKey = 0;
@@ -56,29 +61,36 @@ function change(conversationId: string, key: number, values: Partial<PendingFile
   files.value = files.value.map((file) => (file.key === key ? { ...file, ...values } : file));
 }
 
-/** Adds files to the next question. Leaves out files beyond the limits and tells the user. */
+/** Returns why a file cannot be attached by its size; null if it can. */
+function exceededLimit({ size }: File): string | null {
+  if (size === 0) return t("The file is empty.");
+  return size > MAX_ATTACHMENT_BYTES
+    ? t("The file is larger than {size} MB.", { size: MAX_ATTACHMENT_BYTES / MEBIBYTE })
+    : null;
+}
+
+/** Adds files to the next question, those of a wrong size as refused. Leaves out files beyond the limit and tells the user. */
 export function addFiles(conversationId: string, chosen: readonly File[]): void {
   const files = pendingFiles(conversationId);
-  const fitting = chosen.filter(({ size }) => size > 0 && size <= MAX_ATTACHMENT_BYTES);
-  const added = fitting.slice(0, MAX_ATTACHMENTS - files.value.length);
-  if (fitting.length < chosen.length) {
-    const size = MAX_ATTACHMENT_BYTES / MEBIBYTE;
-    showToast(t("Files must have content, and at most {size} MB each.", { size }), true);
-  } else if (added.length < fitting.length)
+  const added = chosen.slice(0, MAX_ATTACHMENTS - files.value.length);
+  if (added.length < chosen.length)
     showToast(t("A question takes at most {count} files.", { count: MAX_ATTACHMENTS }), true);
   files.value = [
     ...files.value,
-    ...added.map((file) => ({
-      key: ++lastKey,
-      name: file.name,
-      size: file.size,
-      file,
-      preview: file.type.startsWith("image/") ? URL.createObjectURL(file) : null,
-      progress: null,
-      attachment: null,
-      error: null,
-      controller: new AbortController(),
-    })),
+    ...added.map((file) => {
+      const error = exceededLimit(file);
+      return {
+        key: ++lastKey,
+        name: file.name,
+        size: file.size,
+        file,
+        preview: file.type.startsWith("image/") ? URL.createObjectURL(file) : null,
+        progress: error === null ? null : 0,
+        attachment: null,
+        error,
+        controller: new AbortController(),
+      };
+    }),
   ];
 }
 
@@ -107,35 +119,39 @@ export function removeFile(conversationId: string, { key, preview, controller }:
   files.value = files.value.filter((file) => file.key !== key);
 }
 
-/** Moves the files for the next question to another conversation, such as one that was just created. */
-export function moveFiles(from: string, to: string): void {
-  pendingFiles(to).value = pendingFiles(from).value;
-  pendingFiles(from).value = [];
-}
-
-async function upload(conversationId: string, { key, file, controller }: PendingFile): Promise<void> {
+async function upload(
+  key: string,
+  { key: fileKey, file, controller }: PendingFile,
+  conversationId: string | Promise<string>,
+): Promise<void> {
   const { signal } = controller;
   if (!file) return;
-  const onProgress = (progress: number) => change(conversationId, key, { progress });
+  const onProgress = (progress: number) => change(key, fileKey, { progress });
   onProgress(0);
   try {
-    const attachment = await attachFile(api, conversationId, file, {
+    const photo = photoName.test(file.name) ? await convertPhoto(file) : file;
+    const attachment = await attachFile(api, await conversationId, photo, {
       signal,
       send: async ({ url, headers, body }) => {
         const response = await sendWithProgress("PUT", url, headers, body, onProgress, signal);
         if (!response.ok) throw new Error(t("The file could not be stored. Try again."));
       },
     });
-    if (attachment.status === "ready") change(conversationId, key, { attachment });
-    else change(conversationId, key, { error: describeCode(attachment.failure ?? UNREAD) });
+    if (attachment.status === "ready") change(key, fileKey, { attachment });
+    else change(key, fileKey, { error: describeCode(attachment.failure ?? UNREAD) });
   } catch (error) {
-    if (!signal.aborted) change(conversationId, key, { error: describeUploadError(error) });
+    if (!signal.aborted) change(key, fileKey, { error: describeUploadError(error) });
   }
 }
 
-export async function uploadFiles(conversationId: string): Promise<void> {
-  const waiting = pendingFiles(conversationId).value.filter(({ progress }) => progress === null);
-  await Promise.all(waiting.map((file) => upload(conversationId, file)));
+/**
+ * Uploads the files for the next question that were added since.
+ * @param key conversation of the question
+ * @param conversationId conversation that gets the files, which differs while that of the question does not exist
+ */
+export async function uploadFiles(key: string, conversationId: string | Promise<string> = key): Promise<void> {
+  const waiting = pendingFiles(key).value.filter(({ progress }) => progress === null);
+  await Promise.all(waiting.map((file) => upload(key, file, conversationId)));
 }
 
 /** Removes the files from the next question and returns the uploaded ones, to send them with it. */

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") ?? false;
 
 /** State and event handlers of an element on which files can be dropped. */
-export interface FileDrop {
+interface FileDrop {
   readonly isOver: boolean;
   readonly handlers: {
     readonly onDragOver: (event: DragEvent) => void;

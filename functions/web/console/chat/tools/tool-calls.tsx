@@ -25,7 +25,7 @@ export function ToolCalls({ calls }: { readonly calls: readonly ToolCall[] }) {
             </>
           )}
           {can("tools.manage") && (
-            <a class="small" href={`/console/build/tools/${server_id}`}>
+            <a class="small" href={`/console/assistants/tools/${server_id}`}>
               {t("Change the mode of the tool")}
             </a>
           )}

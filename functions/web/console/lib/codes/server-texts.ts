@@ -57,9 +57,15 @@ effect(() => {
 export const describeCode = ({ code, message }: { readonly code: string; readonly message: string }): string =>
   language.value === "en" ? message : (codeTexts.value()[code] ?? message);
 
+/** States of an alert or incident. */
+export const stateTexts = () => ({ open: t("open"), acknowledged: t("acknowledged"), resolved: t("resolved") });
+
 export const severityTexts = () => ({
   low: t("low"),
   medium: t("medium"),
   high: t("high"),
   critical: t("critical"),
 });
+
+/** Kinds of badges for severities. */
+export const severityKinds = { low: "", medium: "accent", high: "warning", critical: "danger" } as const;

@@ -1,0 +1,10 @@
+import { AreaView, type SectionViews } from "../area-view.tsx";
+import { ToolConsents } from "./consents.tsx";
+import { Memories } from "./memories.tsx";
+import { Notes } from "./notes.tsx";
+import { PersonalData } from "./personal-data.tsx";
+
+const views: SectionViews = { memories: Memories, notes: Notes, consents: ToolConsents, data: PersonalData };
+
+/** Area with what belongs to the user: memories, notes, consents and exports. */
+export const AccountView = () => <AreaView name="account" views={views} />;

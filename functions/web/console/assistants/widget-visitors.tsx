@@ -1,0 +1,326 @@
+import { useState } from "preact/hooks";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { blocksToMarkdown } from "../../../../shared/markdown/blocks-to-markdown.ts";
+import { Markdown } from "../chat/markdown.tsx";
+import { invalidate, useResource } from "../lib/data.ts";
+import { formatAgo, formatDateTime } from "../lib/format.ts";
+import { t, tn } from "../lib/i18n.ts";
+import { useCollections, usePersonas } from "../lib/lists.ts";
+import { usePages } from "../lib/pages.ts";
+import { showError } from "../lib/toast.ts";
+import { api, can } from "../session/session.ts";
+import { Button, IconButton } from "../ui/buttons.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import { PageLayout } from "../ui/layout.tsx";
+import { MoreButton } from "../ui/list.tsx";
+import { useConfirmation } from "../ui/resource-page.tsx";
+import { Badge, Empty, ResourceStatus } from "../ui/status.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+
+type Session = ReplyOf<"/v1/tenant/embed-keys/{id}/sessions", "get">["sessions"][number];
+type Question = ReplyOf<"/v1/tenant/embed-keys/{id}/questions", "get">["questions"][number];
+type Status = Question["status"];
+
+/** Returns an address without its scheme, which is shown in full on hover. */
+const shortAddress = (url: string) => url.replace(/^https?:\/\//, "");
+
+/** Sessions and unanswered questions of the visitors of one website. */
+export function WidgetVisitors({ id }: { readonly id: string }) {
+  const keys = useResource("embed-keys", () => api.GET("/v1/tenant/embed-keys"));
+  const [view, setView] = useState<"sessions" | Status>("sessions");
+  const key = keys.value?.keys.find((each) => each.id === id);
+  return (
+    <PageLayout
+      title={key?.name ?? t("Website widget")}
+      intro={t("What visitors asked, and what the assistant could not answer.")}
+      back={{ path: "/console/assistants/widget", label: t("Website widget") }}
+    >
+      <Tabs
+        label={t("Visitors")}
+        value={view}
+        onValue={setView}
+        options={[
+          ["sessions", t("Sessions")],
+          ["open", t("Unanswered questions")],
+          ["answered", t("Answered questions")],
+        ]}
+      />
+      {view === "sessions" ? (
+        <Sessions keyId={id} />
+      ) : (
+        <Questions key={view} keyId={id} status={view} personaId={key?.persona_id ?? null} />
+      )}
+    </PageLayout>
+  );
+}
+
+function Sessions({ keyId }: { readonly keyId: string }) {
+  const list = usePages(
+    `visitors:${keyId}:sessions`,
+    (page) => api.GET("/v1/tenant/embed-keys/{id}/sessions", { params: { path: { id: keyId }, query: page } }),
+    ({ sessions }) => sessions,
+    20,
+  );
+  const [reading, setReading] = useState<Session | null>(null);
+  const { confirm, confirmation } = useConfirmation(() => invalidate(`visitors:${keyId}`));
+  return (
+    <>
+      <ResourceStatus resource={list} />
+      {list.value?.entries.length === 0 && (
+        <Empty icon="chat" title={t("No sessions yet")}>
+          {t("Sessions are deleted a day after the last message, unless the widget keeps them longer.")}
+        </Empty>
+      )}
+      <DataTable
+        rows={list.entries}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: t("Latest question"),
+            cell: (session) => (
+              <button type="button" class="link start" dir="auto" onClick={() => setReading(session)}>
+                {session.last_question || t("No question")}
+              </button>
+            ),
+          },
+          {
+            label: t("Page"),
+            title: ({ page }) => page ?? "",
+            cell: ({ page, origin }) => (
+              <span class="address truncate">{page ? shortAddress(page) : (origin ?? "–")}</span>
+            ),
+          },
+          { label: t("Questions"), cell: ({ messages_sent }) => String(messages_sent) },
+          {
+            label: t("Feedback"),
+            cell: ({ ratings }) =>
+              ratings.up + ratings.down === 0
+                ? "–"
+                : t("{up} good, {down} bad", { up: String(ratings.up), down: String(ratings.down) }),
+          },
+          {
+            label: t("Started"),
+            title: ({ created_at }) => formatDateTime(created_at),
+            cell: ({ created_at }) => formatAgo(created_at),
+          },
+          {
+            label: null,
+            cell: (session) => (
+              <IconButton
+                icon="trash"
+                label={t("Delete the session")}
+                onClick={() =>
+                  confirm({
+                    title: t("Delete the session?"),
+                    text: t(
+                      "Its messages, files and ratings are deleted. The visitor starts a new one. This cannot be undone.",
+                    ),
+                    send: () =>
+                      api.DELETE("/v1/tenant/embed-keys/{id}/sessions/{session_id}", {
+                        params: { path: { id: keyId, session_id: session.id } },
+                      }),
+                  })
+                }
+              />
+            ),
+          },
+        ]}
+      />
+      <MoreButton list={list} />
+      {reading && <SessionDialog keyId={keyId} sessionId={reading.id} onClose={() => setReading(null)} />}
+      {confirmation}
+    </>
+  );
+}
+
+function SessionDialog(props: { readonly keyId: string; readonly sessionId: string; readonly onClose: () => void }) {
+  const { keyId, sessionId, onClose } = props;
+  const path = { id: keyId, session_id: sessionId };
+  const list = usePages(
+    `visitors:${keyId}:session:${sessionId}`,
+    (page) => api.GET("/v1/tenant/embed-keys/{id}/sessions/{session_id}", { params: { path, query: page } }),
+    ({ messages }) => messages,
+  );
+  return (
+    <Dialog title={t("Session of a visitor")} onClose={onClose} isWide>
+      <div class="stack">
+        <ResourceStatus resource={list} />
+        {list.entries.map(({ message_id, role, content, created_at, rating, attachments }) => (
+          <article key={message_id} class="card stack tight">
+            <div class="row between">
+              <strong>{role === "user" ? t("Visitor") : t("Assistant")}</strong>
+              <span class="small muted">{formatDateTime(created_at)}</span>
+            </div>
+            <div class="prose">
+              <Markdown
+                text={blocksToMarkdown(content.flatMap((block) => (block.type === "citation" ? [] : [block])))}
+              />
+            </div>
+            {content.map(
+              (block, index) =>
+                block.type === "citation" && (
+                  <p key={index} class="small muted">
+                    [{block.index}] {block.title}
+                  </p>
+                ),
+            )}
+            {attachments && <p class="small muted">{attachments.map(({ file_name }) => file_name).join(", ")}</p>}
+            {rating && (
+              <span>
+                <Badge kind={rating === "up" ? "success" : "danger"}>{rating === "up" ? t("good") : t("bad")}</Badge>
+              </span>
+            )}
+          </article>
+        ))}
+        {list.value?.entries.length === 0 && <p class="muted">{t("No question")}</p>}
+        <MoreButton list={list} />
+      </div>
+    </Dialog>
+  );
+}
+
+interface QuestionsProps {
+  readonly keyId: string;
+  readonly status: Status;
+  readonly personaId: string | null;
+}
+
+function Questions({ keyId, status, personaId }: QuestionsProps) {
+  const list = usePages(
+    `visitors:${keyId}:questions:${status}`,
+    (page) =>
+      api.GET("/v1/tenant/embed-keys/{id}/questions", { params: { path: { id: keyId }, query: { status, ...page } } }),
+    ({ questions }) => questions,
+  );
+  const [answering, setAnswering] = useState<Question | null>(null);
+  const [reading, setReading] = useState<string | null>(null);
+  const setStatus = async (question: Question, changed: Status) => {
+    await api.PATCH("/v1/tenant/embed-keys/{id}/questions/{question_id}", {
+      params: { path: { id: keyId, question_id: question.id } },
+      body: { status: changed },
+    });
+    invalidate(`visitors:${keyId}`);
+  };
+  return (
+    <>
+      <ResourceStatus resource={list} />
+      {list.value?.entries.length === 0 && (
+        <Empty icon="check" title={t("No questions here")}>
+          {t("Questions appear whose answer has no source, does not know, or was rated bad.")}
+        </Empty>
+      )}
+      <DataTable
+        rows={list.entries}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: t("Question"),
+            cell: ({ question, session_id }) => (
+              <button type="button" class="link start" dir="auto" onClick={() => setReading(session_id)}>
+                {question}
+              </button>
+            ),
+          },
+          { label: t("Asked"), className: "nowrap", cell: ({ count }) => tn("{count} time", "{count} times", count) },
+          {
+            label: t("Last"),
+            className: "nowrap",
+            title: ({ last_asked_at }) => formatDateTime(last_asked_at),
+            cell: ({ last_asked_at }) => formatAgo(last_asked_at),
+          },
+          {
+            label: null,
+            cell: (question) =>
+              status === "open" ? (
+                <span class="row">
+                  {can("knowledge.create") && (
+                    <Button isSmall kind="primary" onClick={() => setAnswering(question)}>
+                      {t("Answer")}
+                    </Button>
+                  )}
+                  <Button isSmall onClick={() => setStatus(question, "answered").catch(showError)}>
+                    {t("Set aside")}
+                  </Button>
+                </span>
+              ) : (
+                <Button isSmall onClick={() => setStatus(question, "open").catch(showError)}>
+                  {t("Reopen")}
+                </Button>
+              ),
+          },
+        ]}
+      />
+      <MoreButton list={list} />
+      {reading && <SessionDialog keyId={keyId} sessionId={reading} onClose={() => setReading(null)} />}
+      {answering && (
+        <AnswerDialog
+          keyId={keyId}
+          question={answering}
+          personaId={personaId}
+          onClose={() => setAnswering(null)}
+          onDone={() => invalidate(`visitors:${keyId}`)}
+        />
+      )}
+    </>
+  );
+}
+
+interface AnswerProps {
+  readonly keyId: string;
+  readonly question: Question;
+  readonly personaId: string | null;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Dialog that writes the answer to a question into the knowledge of the website's persona. */
+function AnswerDialog({ keyId, question, personaId, onClose, onDone }: AnswerProps) {
+  const collections = useCollections();
+  const personas = usePersonas();
+  const listed = personas.value?.personas.find(({ id }) => id === personaId)?.collection_ids ?? [];
+  const readable = (collections.value?.collections ?? []).filter(({ visibility }) => visibility === "tenant");
+  const used = readable.filter(({ id }) => listed.includes(id));
+  const choices = [...used, ...readable.filter(({ id }) => !listed.includes(id))];
+  return (
+    <FormDialog
+      title={t("Answer the question")}
+      action={t("Answer")}
+      isWide
+      schema={bodySchema("/v1/knowledge/collections/{id}/documents", "post")}
+      value={{ title: question.question.slice(0, 300) }}
+      fields={(get) => [
+        { name: "title", label: t("Question"), isRequired: true },
+        { name: "text", label: t("Answer"), rows: 8, isRequired: true },
+        {
+          name: "$collection",
+          label: t("Collection"),
+          hint: used.some(({ id }) => id === (get("$collection") || choices[0]?.id))
+            ? t("The widget's persona uses it.")
+            : t("Visitors find it only in collections of the widget's persona."),
+          options: choices.map(({ id, name }) => [id, name] as const),
+        },
+      ]}
+      canSave={choices.length > 0}
+      resource="collection"
+      savedText={t("Visitors get this answer as soon as it is indexed.")}
+      onSave={async ({ title, text }, get) => {
+        const collection_id = String(get("$collection") || choices[0]?.id);
+        const document = await api.POST("/v1/knowledge/collections/{id}/documents", {
+          params: { path: { id: collection_id } },
+          body: { title: String(title), text: `# ${title}\n\n${text}`, media_type: "text/markdown" },
+        });
+        if (!("id" in document)) return;
+        await api.PATCH("/v1/tenant/embed-keys/{id}/questions/{question_id}", {
+          params: { path: { id: keyId, question_id: question.id } },
+          body: { status: "answered", document: { collection_id, document_id: document.id } },
+        });
+        onDone();
+      }}
+      onClose={onClose}
+    >
+      <ResourceStatus resource={collections} />
+    </FormDialog>
+  );
+}

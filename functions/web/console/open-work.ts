@@ -1,0 +1,47 @@
+import { useEffect } from "preact/hooks";
+import { invalidate, repeatWhileVisible, useResource } from "./lib/data.ts";
+import { getArea } from "./navigation.ts";
+import { api, can, receptor } from "./session/session.ts";
+
+/** Number of entries above which a badge shows this number and a plus sign. */
+const MAX_COUNT = 9;
+
+/** Interval of the counts. It is long, because each count of open incidents reads up to 400 investigations. */
+const COUNT_INTERVAL_MS = 300_000;
+
+const approvalsKey = "approvals:waiting:";
+const incidentsKey = "investigations:unresolved:";
+
+const query = { limit: MAX_COUNT + 1 };
+
+/**
+ * Loads how many approvals wait for the user, and how many incidents are open, by the path of their section. They are loaded
+ * again after a decision, because their keys begin like those of the lists.
+ */
+export function useOpenWork(): ReadonlyMap<string, number> {
+  const user = receptor.value?.user.user_id;
+  const approvals = useResource(can("approval.decide") ? `${approvalsKey}${user}` : null, () =>
+    api.GET("/v1/approvals", { params: { query: { ...query, to_decide: true } } }),
+  );
+  const incidents = useResource(`${incidentsKey}${user}`, () =>
+    api.GET("/v1/investigations", { params: { query: { ...query, state: "open" } } }),
+  );
+  const { path } = getArea("operate");
+  return new Map([
+    [`${path}/approvals`, approvals.value?.approvals.length ?? 0],
+    [`${path}/incidents`, incidents.value?.investigations.length ?? 0],
+  ]);
+}
+
+/** Loads the counts again while the page is visible. */
+export function useOpenWorkUpdates(): void {
+  const look = () => {
+    invalidate(approvalsKey);
+    invalidate(incidentsKey);
+  };
+  useEffect(() => repeatWhileVisible(look, COUNT_INTERVAL_MS), []);
+}
+
+/** Returns the text of a badge; null without a number. */
+export const formatCount = (count: number): string | null =>
+  count === 0 ? null : count > MAX_COUNT ? `${MAX_COUNT}+` : String(count);

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { setUpConsoleSuite } from "./console-suite.ts";
+
+const suite = setUpConsoleSuite();
+
+/** Most requests, and bytes as they are sent, until a new user can write. */
+const MAX_REQUESTS = 15;
+const MAX_BYTES = 110_000;
+
+it("the console needs few requests and bytes until a new conversation can be written", async () => {
+  const { page } = await suite.visit({ path: "/console/chat" });
+  await page.locator("textarea").first().waitFor();
+  await page.waitForLoadState("networkidle");
+  const sizes = (await page.evaluate(
+    `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].map(({ encodedBodySize }) => encodedBodySize)`,
+  )) as number[];
+  expect(sizes.length).toBeLessThanOrEqual(MAX_REQUESTS);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(MAX_BYTES);
+});
+
+it("the console requests the session before the code of the first view is there", async () => {
+  const { page } = await suite.visit({ path: "/health" });
+  const views = Promise.withResolvers<void>();
+  await page.route(/\/assets\/(start|app)-/, (route) => views.promise.then(() => route.continue()));
+  const session = page.waitForRequest(/\/v1\/receptor/);
+  await page.goto(`${suite.service.baseUrl}/console/chat`, { waitUntil: "commit" });
+  await session;
+  views.resolve();
+  await page.locator("textarea").first().waitFor();
+});
