@@ -110,8 +110,13 @@ export function groupVersions<Message extends BranchMessage>(
     if (role === "assistant") return question_id ? `answers to ${question_id}` : message_id;
     return role === "user" ? firstIds.get(message_id) : message_id;
   };
-  // The package of the client supports runtimes without `Map.groupBy`.
+  const versions = new Map<string, Message[]>();
   const groups = new Map<string | undefined, Message[]>();
-  for (const message of messages) groups.set(toGroup(message), [...(groups.get(toGroup(message)) ?? []), message]);
-  return new Map(messages.map((message) => [message.message_id, groups.get(toGroup(message)) ?? [message]]));
+  for (const message of messages) {
+    const key = toGroup(message);
+    const group = groups.get(key) ?? [];
+    if (group.push(message) === 1) groups.set(key, group);
+    versions.set(message.message_id, group);
+  }
+  return versions;
 }

@@ -304,10 +304,10 @@ function FollowUps({
 
 /** Returns the days of the groups that are the first of their day, and null for all others. */
 function daysOf(groups: readonly (readonly BranchTurn[])[]): (string | null)[] {
-  const dateOf = (turn: BranchTurn | undefined) => turn && new Date(turn.message.created_at).toDateString();
+  const dayOf = (turn: BranchTurn | undefined) => turn && new Date(turn.message.created_at).setHours(0, 0, 0, 0);
   return groups.map((group, index) => {
     const [first] = group;
-    const isFirst = dateOf(first) !== dateOf(groups[index - 1]?.at(-1));
+    const isFirst = dayOf(first) !== dayOf(groups[index - 1]?.at(-1));
     return first && isFirst ? formatDay(first.message.created_at) : null;
   });
 }
