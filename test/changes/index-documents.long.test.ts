@@ -28,7 +28,7 @@ import { indexRules } from "../../functions/changes/index-documents/rules.ts";
 /** Number of document changes in the long test, and of passages in the deleted collection. */
 const changeCount = sized({ usual: 300, full: 400, soak: 10_000 });
 const passageCount = sized({ usual: 200, full: 300, soak: 5_000 });
-const timeoutMs = sized({ usual: 120_000, full: 900_000 });
+const timeoutMs = sized({ usual: 300_000, full: 900_000 });
 
 const random = seededRandom(7);
 const pick = (below: number) => Math.floor(random() * below);
