@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import type { Route } from "../shared/api/define-route.ts";
 
-/** Converts an operation id to the name of its file and function: `createConversation` → `create-conversation`. */
+/** Converts an operation id to the name of its function: `createConversation` → `create-conversation`. */
 export function kebabCase(operationId: string): string {
   return operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -11,10 +11,9 @@ export function pascalCase(name: string): string {
   return name.replace(/(^|-)([a-z])/g, (_, _dash, letter: string) => letter.toUpperCase());
 }
 
-/** Returns the file whose `handler` serves a route. */
-export function entryPointOf(route: Pick<Route, "id" | "group" | "streaming">): string {
-  const file = `${kebabCase(route.id)}.ts`;
-  return route.streaming ? `functions/streaming/${file}` : `functions/api/${route.group}/${file}`;
+/** Returns the id of the entry point that serves a route, see `EntryPoint`. */
+export function entryPointOf({ id, streaming }: Pick<Route, "id" | "streaming">): string {
+  return streaming ? `functions/streaming/${kebabCase(id)}.ts` : `${id}Handler`;
 }
 
 /** Returns the name of a stream processor: `functions/changes/cascade/index.ts` → `cascade`. */
@@ -41,4 +40,4 @@ export function queueUrlVariable(job: string): string {
 export const fileProcessingEntry = "functions/jobs/process-file.ts";
 
 /** Entry point of the function for requests that match no route. */
-export const notFoundEntryPoint = "functions/api/open/route-not-found.ts";
+export const notFoundEntryPoint = "routeNotFoundHandler";

@@ -23,10 +23,11 @@ export interface FunctionCode extends AssetSource {
 }
 
 export interface Bundle {
+  /** Returns the code of the entry point with an id. */
   codeOf(entry: string): FunctionCode;
-  /** Entry points of the stream processors. */
+  /** Files of the stream processors. */
   readonly processors: readonly string[];
-  /** Entry points of the queue consumers. */
+  /** Files of the queue consumers. */
   readonly jobs: readonly string[];
 }
 
@@ -60,7 +61,7 @@ export const hasSourceMaps = () => getToolSetting("SOURCE_MAPS") === "1";
 /** Plans bundles in `dist/<hash of the sources>`. `BUNDLE_DIRECTORY` names a directory of finished bundles to use instead. */
 export function planFunctions(root: string, form: CodeForm): FunctionsPlan {
   const { all, processors, jobs } = listEntryPoints(root);
-  const inputs = ["functions", "shared", "package-lock.json", relative(root, import.meta.dirname)];
+  const inputs = ["functions", "shared", "package.json", "package-lock.json", relative(root, import.meta.dirname)];
   const hash = hashFiles(root, inputs, JSON.stringify([form, hasSourceMaps(), all]));
   const directory = getToolSetting("BUNDLE_DIRECTORY") || join(root, "dist", hash);
   return { root, form, groups: groupEntries(all, form), directory, hash, processors, jobs };
@@ -82,7 +83,7 @@ export function bundleOf({ form, groups, directory, hash, processors, jobs }: Fu
     groups.flatMap((group) =>
       group.entries.map((entry): [string, FunctionCode] => {
         const code = { directory: join(directory, group.name), handler: handlerOf(entry, group) };
-        return [entry, form === "minified" ? code : { ...code, hash: `${hash} ${group.name}` }];
+        return [entry.id, form === "minified" ? code : { ...code, hash: `${hash} ${group.name}` }];
       }),
     ),
   );

@@ -12,13 +12,14 @@ function findInitializers(file: string, source: string): { start: number; end: n
 }
 
 /**
- * esbuild plugin that marks the constants in contracts as free of side effects, so that a function contains only those that
- * it uses. Otherwise esbuild keeps every route and schema of a file, because calls and spreads may have effects.
+ * esbuild plugin that marks the constants in contracts and the handlers of operations as free of side effects, so that a
+ * function contains only those that it uses. Otherwise esbuild keeps every constant of a file, because calls and spreads may
+ * have effects.
  */
 export const pureContractsPlugin: Plugin = {
   name: "pure-contracts",
   setup({ onLoad }) {
-    onLoad({ filter: /shared[\\/]api[\\/].*\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /(?:shared|functions)[\\/]api[\\/].*\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, "utf8");
       let contents = source;
       for (const { start, end } of findInitializers(path, source).reverse()) {

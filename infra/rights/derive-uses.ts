@@ -11,17 +11,24 @@ const notFound: Contract = { auth: "none", idempotency: "none", rateLimit: "open
 export function deriveUses(root: string): Record<string, Uses> {
   const reader = new UsesReader(root);
   const { all, jobs, processors, scheduled } = listEntryPoints(root);
+  const entries = new Map(all.map((entry) => [entry.id, entry]));
   const functions: (readonly [name: string, entry: string, contract?: Contract])[] = [
     ...routes.map((route) => [kebabCase(route.id), entryPointOf(route), route] as const),
     ["route-not-found", notFoundEntryPoint, notFound],
     ...all
-      .filter((entry) => entry.startsWith("functions/authorizers/"))
-      .map((entry) => [`authorizer-${jobName(entry)}`, entry] as const),
+      .filter(({ file }) => file.startsWith("functions/authorizers/"))
+      .map(({ file }) => [`authorizer-${jobName(file)}`, file] as const),
     ...processors.map((entry) => [`changes-${processorName(entry)}`, entry] as const),
     ...[...jobs, ...scheduled].map((entry) => [jobName(entry), entry] as const),
   ];
   const sorted = functions.toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(sorted.map(([name, entry, contract]) => [name, reader.read(entry, contract)]));
+  return Object.fromEntries(
+    sorted.map(([name, id, contract]) => {
+      const entry = entries.get(id);
+      if (!entry) throw new Error(`functions has no ${id}`);
+      return [name, reader.read(entry, contract)];
+    }),
+  );
 }
 
 /** Variables with secrets, or with the names of secrets that the function may read. */

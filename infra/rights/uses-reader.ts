@@ -1,11 +1,15 @@
 import type { Route } from "../../shared/api/define-route.ts";
 import type { VariableName } from "../../shared/lib/env.ts";
 import { rateLimitsOf } from "../../shared/tenancy/rate-limit-settings.ts";
+import type { EntryPoint } from "../bundle/entry-points.ts";
 import { type Binding, type Declaration, type Module, parseModule, resolveImport } from "./source-reader.ts";
 import { simplifyPatterns, type Uses } from "./uses.ts";
 
 /** Properties of a contract that determine what its request chain uses. */
 export type Contract = Pick<Route, "auth" | "idempotency" | "capability" | "rateLimit">;
+
+/** Handler of an entry point. */
+type Code = Pick<EntryPoint, "file" | "exportName">;
 
 /** Declaration that the code of an entry point refers to, directly or through others. */
 interface Reached {
@@ -84,7 +88,7 @@ export class UsesReader {
    * sends; decision 0022 lists what it can miss.
    * @param contract contract of the entry point; it excludes steps that the request chain never runs for it
    */
-  read(entry: string, contract?: Contract): Uses {
+  read(entry: Code, contract?: Contract): Uses {
     const reached = this.#reachFor(entry, contract);
     const union = (select: (each: Reached) => Iterable<string>) =>
       [...new Set(reached.flatMap((each) => [...select(each)]))].sort();
@@ -133,19 +137,20 @@ export class UsesReader {
     return [...found];
   }
 
-  #reachFor(entry: string, contract: Contract | undefined): readonly Reached[] {
+  #reachFor(entry: Code, contract: Contract | undefined): readonly Reached[] {
     const excluded = contract ? unreachableFrom(contract) : [];
     if (contract && contract.capability === undefined && !this.#readsRights(entry)) excluded.push(lazyRights);
     return this.#reach(entry, excluded);
   }
 
   /** Checks whether the handler reads the caller's rights, in addition to the step that requires the contract's capability. */
-  #readsRights(entry: string): boolean {
-    const names = [...this.#module(entry).declarations.values()].flatMap(({ references }) => [...references]);
+  #readsRights({ file, exportName }: Code): boolean {
+    const handler = this.#module(file).declarations.get(exportName);
+    const names = handler ? this.#around(file, handler).flatMap(({ references }) => [...references]) : [];
     return names.some((name) => /(^|\.)rights$/.test(name));
   }
 
-  #reach(entry: string, excluded: readonly string[]): Reached[] {
+  #reach({ file: entryFile, exportName }: Code, excluded: readonly string[]): Reached[] {
     for (const step of excluded) {
       const [file = "", name = ""] = step.split("#");
       // A step that was renamed would no longer be excluded.
@@ -153,7 +158,7 @@ export class UsesReader {
     }
     const visited = new Set(excluded);
     const reached: Reached[] = [];
-    const pending: (Binding & { readonly isImported?: boolean })[] = [{ file: entry, name: "*" }];
+    const pending: (Binding & { readonly isImported?: boolean })[] = [{ file: entryFile, name: exportName }];
     for (let next = pending.pop(); next; next = pending.pop()) {
       const { file, name, isImported } = next;
       if (visited.has(`${file}#${name}`)) continue;

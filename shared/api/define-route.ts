@@ -49,9 +49,9 @@ type Replies = Readonly<Record<number, GenericSchema | null>>;
  * `/v1/receptor` all read it.
  */
 export interface Route {
-  /** Operation id, verb + noun. Names the handler file, the function, the OpenAPI operation and the receptor key. */
+  /** Operation id, verb + noun. Names the handler, the function, the OpenAPI operation and the receptor key. */
   readonly id: string;
-  /** Resource group: folder of the handler, OpenAPI tag and nested stack. */
+  /** Resource group: OpenAPI tag, and scope of API keys by default (`scopes.ts`). */
   readonly group: string;
   readonly method: Method;
   /** Path template with `{name}` parameters, relative to the base URL. A trailing `{name+}` matches the rest of the path. */

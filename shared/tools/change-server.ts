@@ -9,6 +9,7 @@ import { requireAllowedAddress } from "../lib/outgoing/find-server-refusal.ts";
 import { checkServer } from "./check-server.ts";
 import { compareTools, toListedTools } from "./definitions.ts";
 import { hintsOf, readOpenapi } from "./http/openapi-tools.ts";
+import { discoverAuthorization } from "./oauth/discover.ts";
 import { SIGN_IN_PATH } from "./oauth/sign-in-store.ts";
 import { sealServerSecret } from "./server-secret.ts";
 import { type StoredToolServer, withTools } from "./server-store.ts";
@@ -38,7 +39,6 @@ async function toAuth(
     const sealed_secret = await sealServerSecret(server, auth.secret);
     return { auth: { type: "header", header: auth.header }, sealed_secret, oauth: null };
   }
-  const { discoverAuthorization } = await import("./oauth/discover.ts");
   const settings = {
     clientId: auth.client_id,
     clientSecret: auth.client_secret,

@@ -32,7 +32,7 @@ const copied = [
 for (const path of copied) await cp(join(root, path), join(directory, path), { recursive: true });
 await symlink(join(root, "node_modules"), join(directory, "node_modules"));
 
-const handlerPath = join(directory, "functions/api/open/get-health.ts");
+const handlerPath = join(directory, "functions/api/platform/open.ts");
 const handler = await readFile(handlerPath, "utf8");
 
 interface Started {

@@ -30,11 +30,16 @@ beforeEach(() => {
   writeSource("package-lock.json", "{}");
   writeSource("shared/word.ts", `export const word = "shared";`);
   writeSource(
-    "functions/api/things/get-thing.ts",
-    `import { word } from "../../../shared/word.ts";\n${"export const handler = async () => word;"}`,
+    "functions/api/things/things.ts",
+    `import { word } from "../../../shared/word.ts";
+import { other } from "../../../shared/other.ts";
+export const deleteThingHandler = create(async () => other);
+export const getThingHandler = async () => word;`,
   );
+  writeSource("package.json", `{ "sideEffects": [] }`);
+  writeSource("shared/other.ts", `throw new Error("was loaded");\nexport const other = 1;`);
   writeSource("functions/streaming/follow-thing.ts", handlerReturning("follow"));
-  writeSource("functions/api/open/route-not-found.ts", handlerReturning("nothing"));
+  writeSource("functions/api/platform/open.ts", handlerReturning("nothing").replace("handler", "routeNotFoundHandler"));
   writeSource("functions/authorizers/jwt.ts", handlerReturning("who"));
   writeSource("functions/changes/cascade/index.ts", handlerReturning("change"));
 });
@@ -43,29 +48,29 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-it("bundleFunctions() bundles every entry point into a directory of its own", async () => {
+it("bundleFunctions() bundles every entry point into a directory of its own, without the code of others in its file", async () => {
   const { codeOf, processors } = await bundle();
   expect(processors).toEqual(["functions/changes/cascade/index.ts"]);
-  expect(await run(codeOf("functions/api/things/get-thing.ts"))).toBe("shared");
+  expect(await run(codeOf("getThingHandler"))).toBe("shared");
   expect(await run(codeOf("functions/streaming/follow-thing.ts"))).toBe("follow");
   expect(await run(codeOf("functions/authorizers/jwt.ts"))).toBe("who");
   expect(await run(codeOf("functions/changes/cascade/index.ts"))).toBe("change");
-  expect(readdirSync(codeOf("functions/api/open/route-not-found.ts").directory)).toEqual(["index.cjs"]);
+  expect(readdirSync(codeOf("routeNotFoundHandler").directory)).toEqual(["index.cjs"]);
 });
 
 it("bundleFunctions() bundles the functions of a folder together for the local runner, and loads only the one that is called", async () => {
-  writeSource("functions/api/things/break-thing.ts", `throw new Error("was loaded");`);
+  writeSource("functions/api/things/broken.ts", `throw new Error("was loaded");\nexport const breakThingHandler = 1;`);
   writeSource("functions/jobs/process-file.ts", `export const handler = async () => import.meta.filename;`);
   writeSource("functions/jobs/run-import.ts", handlerReturning("import"));
   writeSource("functions/jobs/build-export.ts", handlerReturning("export"));
   const { codeOf } = await bundle("grouped");
-  const words = { "api/things/get-thing": "shared", "api/open/route-not-found": "nothing", "authorizers/jwt": "who" };
   const others = { "changes/cascade/index": "change", "jobs/run-import": "import", "jobs/build-export": "export" };
-  for (const [path, word] of Object.entries({ ...words, ...others })) {
+  for (const [path, word] of Object.entries({ "authorizers/jwt": "who", ...others })) {
     expect(await run(codeOf(`functions/${path}.ts`))).toBe(word);
   }
-  const code = codeOf("functions/api/things/get-thing.ts");
-  expect(codeOf("functions/api/things/break-thing.ts")).toMatchObject({ directory: code.directory, hash: code.hash });
+  expect(await run(codeOf("routeNotFoundHandler"))).toBe("nothing");
+  const code = codeOf("getThingHandler");
+  expect(codeOf("breakThingHandler")).toMatchObject({ directory: code.directory, hash: code.hash });
   expect(codeOf("functions/jobs/run-import.ts").hash).not.toBe(code.hash);
   const processFile = codeOf("functions/jobs/process-file.ts");
   expect(await run(processFile)).toBe(join(processFile.directory, "index.cjs"));
@@ -111,7 +116,7 @@ it("bundleFunctions() rebuilds only when a source file has changed", async () =>
   expect(statSync(file).mtimeMs).toBe(builtAtMs);
   writeSource("shared/word.ts", `export const word = "changed";`);
   const { codeOf } = await bundle();
-  expect(await run(codeOf("functions/api/things/get-thing.ts"))).toBe("changed");
+  expect(await run(codeOf("getThingHandler"))).toBe("changed");
   expect(listBundles()).toHaveLength(2);
 });
 
@@ -129,10 +134,10 @@ it("bundleFunctions() deletes all but the latest sixteen bundles", async () => {
   expect(listBundles()).toHaveLength(16);
 });
 
-it("requireHandlers() throws an error for a route without a handler file", () => {
-  const routesWithMissingHandler = [...routes, createRoute({ id: "deleteThing", method: "DELETE" })];
+it("requireHandlers() throws an error for a route without a handler", () => {
+  const routesWithMissingHandler = [...routes, createRoute({ id: "removeThing", method: "DELETE" })];
   expect(() => requireHandlers(routesWithMissingHandler, root)).toThrow(
-    "Routes without a handler file:\n  deleteThing (DELETE /v1/things): functions/api/things/delete-thing.ts",
+    "Routes without a handler in functions:\n  removeThing (DELETE /v1/things): removeThingHandler",
   );
 });
 

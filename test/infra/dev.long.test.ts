@@ -10,7 +10,7 @@ import { isFullRun } from "#test/support/run-size.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const copiedPaths = ["functions", "shared", "infra", "docs", "cdk.json", "openapi.json", "package.json"];
-const handlerPath = "functions/api/open/get-health.ts";
+const handlerPath = "functions/api/platform/open.ts";
 
 let directory: string;
 let handler: string;

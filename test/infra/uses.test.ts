@@ -14,13 +14,13 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 for (const folder of ["functions", "shared"]) cpSync(folder, join(root, folder), { recursive: true });
 
 const contract = { auth: "jwt", idempotency: "none", rateLimit: "tenant" } as const;
-const entry = "functions/api/notes/get-note.ts";
+const file = "functions/api/memory/notes.ts";
 
-/** Returns what the code of an operation uses with a statement at the end of its file. */
+/** Returns what the code of an operation uses with a statement that declares `other`, which its handler refers to. */
 function readWith(statement: string): Uses {
-  const code = readFileSync(entry, "utf8");
-  writeFileSync(join(root, entry), `${code}\n${statement}\n`);
-  return new UsesReader(root).read(entry, contract);
+  const code = readFileSync(file, "utf8").replace("getNote(principal, params.id)", (call) => `[${call}, other]`);
+  writeFileSync(join(root, file), `${code}\n${statement || "const other = 1;"}\n`);
+  return new UsesReader(root).read({ file, exportName: "getNoteHandler" }, contract);
 }
 
 const usesOf = readUses(process.cwd());

@@ -5,8 +5,10 @@ import { parseSync } from "oxc-parser";
 import { expect, it } from "vitest";
 import type { Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
+import { listEntryPoints } from "../../infra/bundle/entry-points.ts";
 import { findInvalidSubjects, listSubjects } from "../../infra/checks/commits.ts";
 import { proseFindings } from "../../infra/checks/prose.ts";
+import { notFoundEntryPoint } from "../../infra/naming.ts";
 
 const MAX_LINES = 250;
 const MAX_FILES_IN_FOLDER = 25;
@@ -53,6 +55,16 @@ it("contracts export every route under its operation id with the suffix Route", 
     .map(([name, route]) => [name, `${route?.id}Route`] as const);
   expect(routeNames.length).toBe(routes.length);
   expect(routeNames.filter(([name, expected]) => name !== expected)).toEqual([]);
+});
+
+it("handler of each operation is in the file of functions/api with the path of its contract", () => {
+  const operations = listEntryPoints(".").all.filter(({ file }) => file.startsWith("functions/api/"));
+  console.log(`handlers of operations: ${operations.length}`);
+  const misplaced = operations.filter(({ file, exportName }) => {
+    const route = exportName.replace(/Handler$/, "Route");
+    return exportName !== notFoundEntryPoint && !listExports(file.replace("functions/", "shared/")).includes(route);
+  });
+  expect(misplaced).toEqual([]);
 });
 
 it("repository declares each exported name in one file, except the handler of Lambda", () => {

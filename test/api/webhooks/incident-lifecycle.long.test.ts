@@ -5,10 +5,12 @@ import { invoke, setFunctionEnvironment } from "#test/support/handler-events.ts"
 import { sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 import { type LifeEvent, type SourceEvents, sourceEvents } from "#test/support/webhooks/source-events.ts";
-import { handler as createConversation } from "../../../functions/api/conversations/create-conversation.ts";
-import { handler as listMessages } from "../../../functions/api/messages/list-messages.ts";
-import { handler as ingestAlert } from "../../../functions/api/webhooks/ingest-alert.ts";
-import { handler as registerWebhook } from "../../../functions/api/webhooks/register-webhook.ts";
+import { createConversationHandler as createConversation } from "../../../functions/api/conversations/conversations.ts";
+import { listMessagesHandler as listMessages } from "../../../functions/api/conversations/messages.ts";
+import {
+  ingestAlertHandler as ingestAlert,
+  registerWebhookHandler as registerWebhook,
+} from "../../../functions/api/webhooks/webhooks.ts";
 
 let table: MeteredTable;
 

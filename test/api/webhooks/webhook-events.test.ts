@@ -4,11 +4,13 @@ import type { UserPrincipal } from "#shared/auth/principal.ts";
 import { invoke, type RestRequest, setFunctionEnvironment } from "#test/support/handler-events.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 import { alertSamples } from "#test/support/webhooks/alert-payloads.ts";
-import { handler as createConversation } from "../../../functions/api/conversations/create-conversation.ts";
-import { handler as listMessages } from "../../../functions/api/messages/list-messages.ts";
-import { handler as ingestAlert } from "../../../functions/api/webhooks/ingest-alert.ts";
-import { handler as listDeliveries } from "../../../functions/api/webhooks/list-deliveries.ts";
-import { handler as registerWebhook } from "../../../functions/api/webhooks/register-webhook.ts";
+import { createConversationHandler as createConversation } from "../../../functions/api/conversations/conversations.ts";
+import { listMessagesHandler as listMessages } from "../../../functions/api/conversations/messages.ts";
+import { listDeliveriesHandler as listDeliveries } from "../../../functions/api/webhooks/deliveries.ts";
+import {
+  ingestAlertHandler as ingestAlert,
+  registerWebhookHandler as registerWebhook,
+} from "../../../functions/api/webhooks/webhooks.ts";
 
 /* Handlers run in the test's process, so that the test controls the bytes of events and the clock. */
 

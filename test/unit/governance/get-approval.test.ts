@@ -13,7 +13,7 @@ vi.mock("#shared/governance/approvals/approval-store.ts", () => ({
 
 /** Requests the approval as its requester. */
 async function getApproval(): Promise<unknown> {
-  const { handler } = await import("../../../functions/api/approvals/get-approval.ts");
+  const { getApprovalHandler: handler } = await import("../../../functions/api/governance/approvals.ts");
   const rights = async () => ({ permissions: new Set() });
   const request = { principal: { tenantId: "t", userId: "u" }, params: { id: "a" }, rights };
   return (handler as unknown as (request: object) => Promise<unknown>)(request);

@@ -1,0 +1,67 @@
+import {
+  deleteVisitorSessionRoute,
+  getVisitorSessionRoute,
+  listVisitorQuestionsRoute,
+  listVisitorSessionsRoute,
+  updateVisitorQuestionRoute,
+} from "#shared/api/embed/visitors.ts";
+import { listMessages } from "#shared/conversations/message-store.ts";
+import { deleteSession, getSessionOfKey, listSessionsOfKey } from "#shared/embed/embed-session-store.ts";
+import { listQuestions, updateQuestion } from "#shared/embed/question-store.ts";
+import { findRatings, toOwnerMessage, toVisitorSession } from "#shared/embed/visitor-sessions.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { getCollection } from "#shared/knowledge/collection-store.ts";
+import { getDocument } from "#shared/knowledge/document-store.ts";
+import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
+import { requireEmbedKey } from "#shared/tenancy/embed-key-store.ts";
+
+export const deleteVisitorSessionHandler = endpoint(deleteVisitorSessionRoute, async ({ principal, params }) => {
+  await deleteSession(principal, await getSessionOfKey(principal, params.id, params.session_id));
+});
+
+export const getVisitorSessionHandler = endpoint(getVisitorSessionRoute, async ({ principal, params, query }) => {
+  const session = await getSessionOfKey(principal, params.id, params.session_id);
+  const [ratings, { entries, next }] = await Promise.all([
+    findRatings(principal, session),
+    listMessages(principal, session.conversation_id, { order: "asc", ...query }),
+  ]);
+  return {
+    session: await toVisitorSession(principal, session, ratings),
+    messages: await Promise.all(
+      entries.map(async (message) => ({
+        ...(await toOwnerMessage(principal, message)),
+        rating: ratings.get(message.message_id) ?? null,
+      })),
+    ),
+    limit: query.limit,
+    next_cursor: next,
+  };
+});
+
+export const listVisitorQuestionsHandler = endpoint(listVisitorQuestionsRoute, async ({ principal, params, query }) => {
+  await requireEmbedKey(principal, params.id);
+  const { entries, next } = await listQuestions(principal, params.id, query.status, query);
+  return { questions: [...entries], limit: query.limit, next_cursor: next };
+});
+
+/** Maximum number of sessions whose details are read concurrently. */
+const CONCURRENCY = 10;
+
+export const listVisitorSessionsHandler = endpoint(listVisitorSessionsRoute, async ({ principal, params, query }) => {
+  await requireEmbedKey(principal, params.id);
+  const { entries, next } = await listSessionsOfKey(principal, params.id, query);
+  const sessions = await mapConcurrent(entries, (session) => toVisitorSession(principal, session), CONCURRENCY);
+  return { sessions, limit: query.limit, next_cursor: next };
+});
+
+export const updateVisitorQuestionHandler = endpoint(
+  updateVisitorQuestionRoute,
+  async ({ principal, params, body }) => {
+    const { document } = body;
+    if (document) {
+      await getCollection(principal, document.collection_id);
+      await getDocument(principal, { collection_id: document.collection_id, id: document.document_id });
+    }
+    return updateQuestion(principal, params.id, params.question_id, body);
+  },
+);

@@ -1,7 +1,0 @@
-import { deleteTeamsLinkRoute } from "#shared/api/teams/links.ts";
-import { endpoint } from "#shared/http/endpoint.ts";
-import { linkDeletion } from "#shared/messengers/link-store.ts";
-
-export const handler = endpoint(deleteTeamsLinkRoute, async ({ principal, params, commit }) =>
-  commit(undefined, linkDeletion(principal, params.link)),
-);

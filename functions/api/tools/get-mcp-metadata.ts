@@ -1,5 +1,0 @@
-import { getMcpMetadataRoute } from "#shared/api/tools/mcp.ts";
-import { endpoint } from "#shared/http/endpoint.ts";
-import { describeProtectedResource } from "#shared/mcp/protected-resource.ts";
-
-export const handler = endpoint(getMcpMetadataRoute, async ({ baseUrl }) => describeProtectedResource(baseUrl));
