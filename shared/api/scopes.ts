@@ -1,50 +1,6 @@
 import { type GroupName, groups } from "./groups.ts";
 
-type Access = "read" | "write" | "run";
-
-/** Scopes on `/v1` by group of routes. Groups without one have no route with the credential of a user. */
-const accessByGroup = {
-  conversations: ["read", "write"],
-  messages: ["read", "write"],
-  chat: ["read", "run"],
-  folders: ["read", "write"],
-  projects: [],
-  sharing: ["read", "write"],
-  feedback: ["read", "write"],
-  export: ["read", "write"],
-  knowledge: ["read", "write"],
-  memories: ["read", "write"],
-  notes: ["read", "write"],
-  personas: ["read", "write"],
-  tools: ["read", "write", "run"],
-  templates: ["read", "write"],
-  openai: [],
-  embed: [],
-  "embed-keys": ["read", "write"],
-  webhooks: ["read", "write"],
-  slack: ["read", "write"],
-  teams: ["read", "write"],
-  investigations: ["read", "write"],
-  "event-endpoints": ["read", "write"],
-  policy: ["read", "write"],
-  approvals: ["read", "write"],
-  audit: ["read"],
-  usage: ["read"],
-  budgets: ["read", "write"],
-  "data-deletions": ["read", "write"],
-  access: ["read", "write"],
-  users: ["read", "write"],
-  scim: [],
-  issuers: ["read", "write"],
-  tenants: [],
-  identity: ["read"],
-  "api-keys": ["read", "write"],
-  docs: [],
-  open: [],
-  legacy: [],
-} as const satisfies Readonly<Record<GroupName, readonly Access[]>>;
-
-type ScopeOfGroup<Group> = Group extends GroupName ? `${Group}.${(typeof accessByGroup)[Group][number]}` : never;
+type ScopeOfGroup<Group> = Group extends GroupName ? `${Group}.${(typeof groups)[Group]["scopes"][number]}` : never;
 
 /** Scope of an API key that provisions users and groups: an identity provider. */
 export const SCIM_SCOPE = "scim";
@@ -62,7 +18,7 @@ export type ScopeName = UserScopeName | OpenaiScopeName | typeof ACT_AS_SCOPE;
 
 /** Scopes on `/v1`, in the order of the groups. */
 export const userScopes = (Object.keys(groups) as GroupName[]).flatMap((group): UserScopeName[] =>
-  group === "scim" ? [SCIM_SCOPE] : accessByGroup[group].map((access) => `${group}.${access}` as UserScopeName),
+  group === "scim" ? [SCIM_SCOPE] : groups[group].scopes.map((access) => `${group}.${access}` as UserScopeName),
 );
 
 export const openaiScopes = ["chat.completions", "models.read"] as const satisfies readonly OpenaiScopeName[];

@@ -229,7 +229,7 @@ export function openapiDocument(routes: readonly Route[], schemas: NamedSchemas,
     servers: [{ url: "/" }],
     tags: Object.entries(groups)
       .filter(([name]) => usedGroups.has(name))
-      .map(([name, description]) => ({ name, description })),
+      .map(([name, { description }]) => ({ name, description })),
     paths,
     webhooks,
     components: {
