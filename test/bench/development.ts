@@ -90,7 +90,7 @@ async function measureEdits(): Promise<void> {
   for (let edit = 0; edit < EDITS_PER_ROUND; edit++) {
     const prefix = `edit ${edit} of ${Date.now()} `;
     const startedAt = performance.now();
-    await writeFile(handlerPath, handler.replace("version: env(", `version: ${JSON.stringify(prefix)} + env(`));
+    await writeFile(handlerPath, handler.replaceAll("version: env(", `version: ${JSON.stringify(prefix)} + env(`));
     while (!(await getVersion(baseUrl)).startsWith(prefix)) await sleep(POLL_INTERVAL_MS);
     record("npm run dev: from an edit to its response", performance.now() - startedAt);
   }

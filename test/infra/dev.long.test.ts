@@ -52,7 +52,7 @@ async function getVersion(): Promise<string> {
 
 /** Saves the handler with a version that starts with the value of `expression`. */
 const saveVersion = (expression: string) =>
-  writeFile(join(directory, handlerPath), handler.replace("version: env(", `version: ${expression} + env(`));
+  writeFile(join(directory, handlerPath), handler.replaceAll("version: env(", `version: ${expression} + env(`));
 
 /** Replaces a text in a file, which must contain it. */
 async function edit(path: string, text: string, replacement: string): Promise<void> {
@@ -79,7 +79,7 @@ it("npm run dev serves an edited function from a file in a new directory", { tim
   const file = join(directory, "shared/lib/new/version.ts");
   await mkdir(dirname(file));
   await writeFile(file, 'export const version = "first";');
-  const source = handler.replace("version: env(", "version: version + env(");
+  const source = handler.replaceAll("version: env(", "version: version + env(");
   await writeFile(join(directory, handlerPath), `import { version } from "#shared/lib/new/version.ts";\n${source}`);
   await vi.waitFor(async () => expect(await getVersion()).toMatch(/^first/), polling);
   await writeFile(file, 'export const version = "second";');
