@@ -1,12 +1,15 @@
+import { streamMediaTypes } from "#shared/api/conversations/stream-media-types.ts";
 import { resumeEmbedMessageRoute } from "#shared/api/embed/embed.ts";
 import { embedRateLimit } from "#shared/embed/embed-rate-limit.ts";
 import { getSessionRun } from "#shared/embed/embed-session.ts";
 import { authorizeEmbedSession, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
 import { PublicFrames } from "#shared/embed/public-frames.ts";
+import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
-import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
+import { eventStream } from "#shared/runs/streams/event-stream.ts";
+import { streamHeaders } from "#shared/runs/streams/stream-format.ts";
 import { isActiveTenant } from "#shared/tenancy/tenant-store.ts";
 
 export const handler = streamEndpoint(
@@ -22,8 +25,12 @@ export const handler = streamEndpoint(
       lastEventId,
     );
     if (isComplete) return new Reply(204, undefined);
-    const stream = { messageId, source: new PublicFrames(source), afterSeq, expiresAt: null };
-    return new StreamReply(eventStream({ ...stream, isAllowed: () => isActiveTenant(principal) }));
+    const mediaType = negotiateMediaType(headers, streamMediaTypes);
+    const stream = { messageId, threadId: id, mediaType, source: new PublicFrames(source), afterSeq, expiresAt: null };
+    return new StreamReply(
+      eventStream({ ...stream, isAllowed: () => isActiveTenant(principal) }),
+      streamHeaders(mediaType),
+    );
   },
   embedRateLimit,
 );

@@ -1,3 +1,4 @@
+import { streamMediaTypes } from "#shared/api/conversations/stream-media-types.ts";
 import { sendEmbedMessageRoute } from "#shared/api/embed/embed.ts";
 import type { EmbedMessage } from "#shared/api/embed/embed-message.ts";
 import { admitTurn } from "#shared/chat/launch-turn.ts";
@@ -11,12 +12,13 @@ import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
-import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import type { FrameSource } from "#shared/runs/frame-feed.ts";
 import { waitForAnswer } from "#shared/runs/run.ts";
 import { RunController } from "#shared/runs/run-controller.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
+import { eventStream } from "#shared/runs/streams/event-stream.ts";
+import { streamHeaders } from "#shared/runs/streams/stream-format.ts";
 import { isActiveTenant } from "#shared/tenancy/tenant-store.ts";
 
 preloadAdapters();
@@ -30,11 +32,16 @@ export const handler = streamEndpoint(
     if (body.attachments) requireAttachments(embedKey);
     const visitor = toVisitorPrincipal(principal, session);
     const reply = async (run: StoredRun, source: FrameSource, replayed: Record<string, string> = {}) => {
-      if (negotiateMediaType(headers, ["text/event-stream", "application/json"]) === "application/json") {
+      const mediaType = negotiateMediaType(headers, [...streamMediaTypes, "application/json"]);
+      if (mediaType === "application/json") {
         return new Reply(200, toEmbedMessage(await waitForAnswer(visitor, run, source)), replayed);
       }
-      const stream = { messageId: run.message_id, source: new PublicFrames(source), expiresAt: null };
-      return new StreamReply(eventStream({ ...stream, isAllowed: () => isActiveTenant(principal) }), replayed);
+      const ids = { messageId: run.message_id, threadId: params.id };
+      const stream = { ...ids, mediaType, source: new PublicFrames(source), expiresAt: null };
+      return new StreamReply(eventStream({ ...stream, isAllowed: () => isActiveTenant(principal) }), {
+        ...streamHeaders(mediaType),
+        ...replayed,
+      });
     };
     return request.startOnce<{ message_id: string }, StreamReply | Reply<EmbedMessage>>(
       async (record) => {

@@ -1,5 +1,6 @@
 import { startChatRoute } from "#shared/api/conversations/chat.ts";
 import type { Message } from "#shared/api/conversations/messages.ts";
+import { streamMediaTypes } from "#shared/api/conversations/stream-media-types.ts";
 import { beginTurn } from "#shared/chat/begin-turn.ts";
 import { admitTurn, prefersDurable } from "#shared/chat/launch-turn.ts";
 import { withVisibleChecks } from "#shared/conversations/visible-checks.ts";
@@ -8,12 +9,13 @@ import { Reply } from "#shared/http/reply.ts";
 import { isActiveUser } from "#shared/http/steps.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
-import { eventStream } from "#shared/runs/event-stream.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import type { FrameSource } from "#shared/runs/frame-feed.ts";
 import { waitForAnswer } from "#shared/runs/run.ts";
 import { RunController } from "#shared/runs/run-controller.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
+import { eventStream } from "#shared/runs/streams/event-stream.ts";
+import { streamHeaders } from "#shared/runs/streams/stream-format.ts";
 import { visibleFrames } from "#shared/runs/visible-frames.ts";
 
 preloadAdapters();
@@ -22,17 +24,19 @@ export const handler = streamEndpoint(startChatRoute, async (request) => {
   const { principal, body, headers, requestId, rights } = request;
   const { expiresAt } = principal;
   const isDurable = prefersDurable(headers);
-  const wantsJson = negotiateMediaType(headers, ["text/event-stream", "application/json"]) === "application/json";
+  const mediaType = negotiateMediaType(headers, [...streamMediaTypes, "application/json"]);
   const answer = async (run: StoredRun, source: FrameSource) =>
     withVisibleChecks(await waitForAnswer(principal, run, source), rights);
-  const stream = (messageId: string, source: FrameSource) =>
-    eventStream({
-      messageId,
-      source: visibleFrames(source, rights),
-      expiresAt,
-      isAllowed: () => isActiveUser(principal),
+  const reply = async (run: StoredRun, source: FrameSource, replayed: Record<string, string> = {}) => {
+    if (mediaType === "application/json") return new Reply(200, await answer(run, source), replayed);
+    const ids = { messageId: run.message_id, threadId: run.conversation_id };
+    const stream = { ...ids, mediaType, source: visibleFrames(source, rights), expiresAt };
+    return new StreamReply(eventStream({ ...stream, isAllowed: () => isActiveUser(principal) }), {
+      ...streamHeaders(mediaType),
+      ...replayed,
     });
-  return request.startOnce<{ message_id: string }, StreamReply | Message | Reply<Message>>(
+  };
+  return request.startOnce<{ message_id: string }, StreamReply | Reply<Message>>(
     async (record) => {
       const controller = new RunController(request.remainingMs);
       const recordStart = (message_id: string) => record({ message_id });
@@ -40,13 +44,11 @@ export const handler = streamEndpoint(startChatRoute, async (request) => {
       const context = { requestId, signal: controller.signal, recordStart, tenant: request.tenant, keyId };
       const run = await admitTurn(() => beginTurn(principal, body, context), controller, { isDurable });
       request.waitUntil(run.finished);
-      return wantsJson ? answer(run.record, run.feed) : new StreamReply(stream(run.messageId, run.feed));
+      return reply(run.record, run.feed);
     },
     async ({ message_id }) => {
       const { run, source } = await followRun(principal, message_id);
-      const replayed = { "idempotent-replayed": "true" };
-      if (wantsJson) return new Reply(200, await answer(run, source), replayed);
-      return new StreamReply(stream(message_id, source), replayed);
+      return reply(run, source, { "idempotent-replayed": "true" });
     },
   );
 });

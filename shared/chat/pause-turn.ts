@@ -3,7 +3,7 @@ import type { Question } from "../api/tools/questions.ts";
 import type { ConsentExtent } from "../api/tools/tool-server.ts";
 import { newApproval, type StoredApproval } from "../governance/approvals/approval-store.ts";
 import { now } from "../lib/clock.ts";
-import type { RunEvent } from "../runs/events.ts";
+import type { PendingCall, RunEvent } from "../runs/events.ts";
 import { handOverRun, pauseRun } from "../runs/pauses/paused-run-store.ts";
 import { RunEnded } from "../runs/run-controller.ts";
 import type { ToolUse } from "./tools/run-tool.ts";
@@ -67,7 +67,12 @@ function newToolApproval(
  * Stores an approval request for a tool call and pauses the turn. Always throws.
  * @throws RunPaused, or RunEnded if the run was asked to stop
  */
-export async function* pauseForApproval(turn: Turn, use: ToolUse, consent: Consent): AsyncGenerator<RunEvent, never> {
+export async function* pauseForApproval(
+  turn: Turn,
+  use: ToolUse,
+  call: PendingCall,
+  consent: Consent,
+): AsyncGenerator<RunEvent, never> {
   const { tool } = use;
   const { decider, reason } = consent;
   const approval = newToolApproval(turn, use, consent);
@@ -85,6 +90,7 @@ export async function* pauseForApproval(turn: Turn, use: ToolUse, consent: Conse
     data: signIn
       ? { code: "sign_in_required", ...warning, server_id: tool.pinned?.server_id, sign_in_url: signIn.url }
       : { code: "approval_required", ...warning },
+    ...(!signIn && { call }),
   };
   throw new RunPaused("The run is paused pending approval");
 }

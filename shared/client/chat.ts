@@ -2,6 +2,7 @@ import { readServerEvents } from "./event-stream.ts";
 import type { ChatPayloads, ChatRequest } from "./paths.ts";
 import { isProblem, ProblemError } from "./problem.ts";
 import { backoffMs, MAX_RETRY_AFTER_SECONDS, newIdempotencyKey, sleep } from "./retry.ts";
+import { watchConnection } from "./watched-connection.ts";
 
 /** Event of a reply, discriminated by `type`. `followChat` continues after the event with a given `id`. */
 export type ChatEvent = {
@@ -27,14 +28,8 @@ export interface ChatPosition {
 /** Sends a request with the credentials of the client. Rejects with a `ProblemError` for error responses. */
 type OpenConnection = (path: string, init: RequestInit) => Promise<Response>;
 
-/** Window of the browser, whose event `offline` reports a lost network; in other runtimes its functions are undefined. */
-const browser = globalThis as Partial<Pick<EventTarget, "addEventListener" | "removeEventListener">>;
-
-/** Time without data after which a connection counts as lost. The service sends data at least every ten seconds. */
-const MAX_SILENCE_MS = 25_000;
-
 /** Maximum number of consecutive connection attempts that receive no event; then the error is thrown. */
-const MAX_ATTEMPTS = 8;
+export const MAX_ATTEMPTS = 8;
 
 const connectionEvents: ReadonlySet<string> = new Set(["reconnect", "stream_expired", "token_expired"]);
 const terminalEvents: ReadonlySet<string> = new Set(["done", "interrupted", "error"]);
@@ -43,7 +38,7 @@ const terminalEvents: ReadonlySet<string> = new Set(["done", "interrupted", "err
 const seqOf = (id: string) => Number(id.slice(id.lastIndexOf(":") + 1));
 
 /** Returns true for an error that a new connection can solve: lost connections, outages and rate limits that reset soon. */
-function isTemporary(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   if (!isProblem(error) || error.status >= 500) return true;
   // A budget that is used up resets with its window, which can be a month.
   if (error.status !== 429 || error.code === "quota_exceeded") return false;
@@ -82,18 +77,9 @@ async function* readReply(
 ): AsyncGenerator<ChatEvent, void> {
   let attempt = 0;
   for (;;) {
-    const connection = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const noteActivity = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => connection.abort(new Error("The connection was silent for too long.")), MAX_SILENCE_MS);
-    };
-    // Browsers report lost networks immediately, while a connection can take minutes to fail.
-    const abort = () => connection.abort(new Error("The network was lost."));
-    browser.addEventListener?.("offline", abort);
+    const connection = watchConnection(signal);
     try {
-      noteActivity();
-      const init = { signal: signal ? AbortSignal.any([signal, connection.signal]) : connection.signal };
+      const init = { signal: connection.signal };
       const response = await (messageId === null && start
         ? open("/v1/runtime/chat", { ...start, ...init })
         : open(`/v1/runtime/chat/${messageId}/stream`, {
@@ -101,7 +87,7 @@ async function* readReply(
             headers: lastEventId ? { "last-event-id": lastEventId } : {},
           }));
       if (response.status === 204) return;
-      for await (const { id, type, data } of readServerEvents(response, noteActivity)) {
+      for await (const { id, type, data } of readServerEvents(response, connection.noteActivity)) {
         if (connectionEvents.has(type) || id === null) continue;
         // A retried request replays the reply from its beginning.
         if (lastEventId !== null && seqOf(id) <= seqOf(lastEventId)) continue;
@@ -116,9 +102,7 @@ async function* readReply(
       if (!isTemporary(error) || attempt + 1 >= MAX_ATTEMPTS) throw error;
       if (error instanceof ProblemError && error.retryAfterSeconds) await sleep(error.retryAfterSeconds * 1000, signal);
     } finally {
-      clearTimeout(timer);
-      browser.removeEventListener?.("offline", abort);
-      connection.abort();
+      connection.close();
     }
     onReconnect?.(attempt);
     await sleep(attempt === 0 ? 50 : backoffMs(attempt), signal);

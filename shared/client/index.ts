@@ -10,3 +10,4 @@ export {
 } from "./client.ts";
 export type { ChatRequest, Paths, Problem } from "./paths.ts";
 export { type ErrorCode, isProblem, ProblemError } from "./problem.ts";
+export { withResume } from "./with-resume.ts";

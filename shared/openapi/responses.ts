@@ -56,6 +56,10 @@ export const responseHeaders: Components = {
   ETag: textHeader("Version of the resource, for `If-Match`."),
   "Content-Disposition": textHeader("Name of the file."),
   "WWW-Authenticate": textHeader("`Bearer`; only with status 401."),
+  "X-Vercel-AI-UI-Message-Stream": textHeader(
+    "Version of the AI SDK's UI message stream; only in streams of this protocol.",
+    ["v1"],
+  ),
   "X-Completion-Id": textHeader("Id of a streamed completion, before its first chunk."),
   "X-Should-Retry": textHeader("`false` if a retry cannot succeed. Read by OpenAI's clients.", ["false"]),
   "Retry-After-Ms": integerHeader("Milliseconds to wait before a retry."),

@@ -32,7 +32,14 @@ type EventOf<Payloads> = {
   [Type in keyof Payloads]: { readonly type: Type; readonly data: Payloads[Type] };
 }[keyof Payloads];
 
-export type RunEvent = EventOf<RunPayloads>;
+/** Call of a tool that needs consent. */
+export type PendingCall = Pick<RunPayloads["tool_call"], "call_id" | "name" | "title" | "input">;
+
+/**
+ * Event of a run. One that asks for consent to a call has the call next to its data, and so has the step that executes a
+ * built-in tool after consent. Frames leave the call out, protocols for user interfaces show it.
+ */
+export type RunEvent = EventOf<RunPayloads> & { readonly call?: PendingCall };
 
 /** Event of a run as visitors of a widget receive it. */
 export type PublicEvent = EventOf<PublicPayloads>;
@@ -68,10 +75,15 @@ export function eventId(messageId: string, seq: number): string {
  */
 export const REAPED_END = ":end";
 
+/** Returns the id of a frame. */
+export function frameId(messageId: string, { seq, event, isReaped }: Frame<RunEvent | PublicEvent>): string {
+  return eventId(messageId, seq) + (isReaped && isTerminal(event) ? REAPED_END : "");
+}
+
 /** Formats a frame as a server-sent event. */
-export function formatFrame(messageId: string, { seq, event, isReaped }: Frame<RunEvent | PublicEvent>): string {
-  const suffix = isReaped && isTerminal(event) ? REAPED_END : "";
-  return `id: ${eventId(messageId, seq)}${suffix}\nevent: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`;
+export function formatFrame(messageId: string, frame: Frame<RunEvent | PublicEvent>): string {
+  const { type, data } = frame.event;
+  return `id: ${frameId(messageId, frame)}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 /** Formats a connection event as a server-sent event. It has no id because it is not a frame of the run. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { checkAiSdkParts, readUiParts } from "#test/support/chat/stream-checks.ts";
 import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
 import { waitForResult } from "#test/support/governance/approvals.ts";
 import { type Script, streamText, streamToolCalls, type Upstream } from "#test/support/models/upstream.ts";
@@ -83,6 +84,26 @@ it("answer continues with the tenant's own model after an approved tool call, al
   const { body, authorization } = upstream.requests.at(-1) ?? {};
   expect([body.model, authorization]).toEqual(["mistral-large", "Bearer key-of-tenant"]);
 });
+
+it.each([
+  ["approve", "tool-output-available"],
+  ["deny", "tool-output-denied"],
+])(
+  "call of a built-in tool is one part for user interfaces, with its end, when an approver answers %s",
+  async (decision, end) => {
+    setScripts(createNoteCall("Parts"), streamText(["Finished."]));
+    const { approval_id, message_id, stream } = await chatUntilPaused();
+    await decide(approval_id, { decision });
+    await Array.fromAsync(stream);
+    const headers = { accept: "text/event-stream; protocol=ai-sdk" };
+    const response = await requester.fetch(`/v1/runtime/chat/${message_id}/stream`, { headers });
+    const parts = readUiParts(await response.text());
+    checkAiSdkParts(parts);
+    const own = parts.filter(({ type }) => type.startsWith("tool-"));
+    expect(new Set(own.map(({ toolCallId }) => toolCallId)).size).toBe(1);
+    expect([own[0]?.toolName, own[1]?.approvalId, own.at(-1)?.type]).toEqual(["create_note", approval_id, end]);
+  },
+);
 
 it("tool call that requires an approval is executed once approved, and the answer continues on the same connection", async () => {
   setScripts(createNoteCall("Approved"), streamText(["I noted ", "it."]));

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { checkAiSdkParts, readUiParts } from "#test/support/chat/stream-checks.ts";
 import { Client, newIdentity, type ReceivedFrame, readFrames, streamedText } from "#test/support/client.ts";
 import {
   errorResponse,
@@ -113,7 +114,7 @@ async function chatUntilPaused(conversation_id: string, tier = "THINKING") {
     if (["approval_required", "input_required"].includes(next.value.data.code)) break;
   }
   const { approval_id, message } = frames.at(-1)?.data ?? {};
-  return { approval_id, message, finish: async () => Array.fromAsync(stream) };
+  return { approval_id, message, messageId: frames[0]?.data.message_id, finish: async () => Array.fromAsync(stream) };
 }
 
 /** Adds a server with an attack in its definitions. */
@@ -581,6 +582,29 @@ describe("tool of a server that asks the user", () => {
     expect(calls().at(-1)?.message.params._meta["io.modelcontextprotocol/clientCapabilities"]).toEqual({});
   });
 });
+
+it.each([
+  ["approve", "tool-output-available"],
+  ["deny", "tool-output-denied"],
+])(
+  "call of a tool is one part with its request for approval and its result for user interfaces when the user answers %s",
+  async (decision, end) => {
+    setScripts(streamToolCalls(writeCall("x")), streamText(["Finished."]));
+    const { approval_id, messageId, finish } = await chatUntilPaused(await createConversation());
+    await client.post(`/v1/approvals/${approval_id}/confirm`, { decision });
+    await finish();
+    const response = await client.fetch(`/v1/runtime/chat/${messageId}/stream`, {
+      headers: { accept: "text/event-stream; protocol=ai-sdk" },
+    });
+    const parts = readUiParts(await response.text());
+    checkAiSdkParts(parts);
+    const own = parts.filter(({ type }) => type.startsWith("tool-"));
+    expect(new Set(own.map(({ toolCallId }) => toolCallId)).size).toBe(1);
+    expect(own[0]).toMatchObject({ type: "tool-input-available", input: { text: "x" } });
+    expect(own[1]).toMatchObject({ type: "tool-approval-request", approvalId: approval_id });
+    expect(own.at(-1)?.type).toBe(end);
+  },
+);
 
 it("tool of a server in the mode confirm is called once, after the user who asked has confirmed the call", async () => {
   setScripts(streamToolCalls(writeCall("x")), streamText(["Written."]));

@@ -186,7 +186,7 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
   [
     "docs/guides/streaming.md",
     "A connection lasts 60 seconds",
-    "shared/runs/event-stream.ts",
+    "shared/runs/streams/event-stream.ts",
     "const MAX_CONNECTION_MS = 60_000;",
   ],
   ["docs/guides/openai.md", "its texts 1 MiB", "shared/lib/env.ts", `OPENAI_TEXT_MIB: "1"`],

@@ -7,6 +7,7 @@ import { MAX_QUESTION_DOCUMENTS } from "./attachment-limits.ts";
 import { AttachmentIds } from "./attachments.ts";
 import { connectionEvents, runEvents } from "./chat-events.ts";
 import { Message, MessageText } from "./messages.ts";
+import { streamMediaTypes } from "./stream-media-types.ts";
 
 const events = { schemaName: "ChatEvent", payloads: { ...runEvents, ...connectionEvents } };
 
@@ -77,7 +78,8 @@ export const startChatRoute = route("POST /v1/runtime/chat", {
   streaming: true,
   body: ChatRequest,
   replies: { 200: Message },
-  mediaTypes: ["text/event-stream", "application/json"],
+  mediaTypes: [...streamMediaTypes, "application/json"],
+  replyHeaders: ["X-Vercel-AI-UI-Message-Stream"],
   events,
   errors: [
     "quota_exceeded",
@@ -92,7 +94,7 @@ export const startChatRoute = route("POST /v1/runtime/chat", {
   ],
   summary: "Send a message and stream the reply",
   description:
-    "Returns the reply as `text/event-stream`. Send `Accept: application/json` to get the completed message instead. `tier` defaults to THINKING. Set `parent_message_id` to reply in a thread. Set `regenerate_message_id` and omit `content` to generate a new reply to an earlier message, `edit_message_id` to ask an earlier question again with other words, and `after_message_id` to continue from an earlier message. Each starts a branch of the conversation: prompts, shared pages and exports follow the branch of the newest message, or the one that `active_message_id` of the conversation ends. `attachments` names files that were uploaded with `createAttachment`: images need a model that sees (`unsupported_content` otherwise), the text of other files is quoted in the prompt. `documents` limits the answer to documents of the knowledge: only they are searched, and their beginnings are quoted where a search finds little. A retry with the same `Idempotency-Key` attaches to the run that the first request started.\n\nEach event has an `id` (`<message_id>:<seq>`, with `:end` after it for the end of a reply whose function died), an `event` name and JSON `data`. A run starts with `metadata`, continues with `preflight_warning`, `guardrail_result`, `thinking_step`, `thinking_complete`, `tool_call`, `search_transparency`, `assistant_message`, `memory_proposal`, `phase_latency`, `swtoken_update` and `execution_trace`, and ends with one of `done`, `interrupted` and `error`. In `assistant_message`, `content` is a chunk of text while `final` is false, and the list of blocks when it is true. The events `token_expired`, `stream_expired` (after 60 seconds) and `reconnect` concern the connection and have no id. They do not end the run. Follow it with `GET /v1/runtime/chat/{message_id}/stream`.",
+    "Returns the reply as `text/event-stream`. Send `Accept: application/json` to get the completed message instead. `Accept: text/event-stream; protocol=ai-sdk` returns the parts of the AI SDK's UI message stream (`protocol=ai-sdk-5` for its version 5), and `protocol=ag-ui` the events of AG-UI, with the same ids; other values of `Accept` return the events below. `tier` defaults to THINKING. Set `parent_message_id` to reply in a thread. Set `regenerate_message_id` and omit `content` to generate a new reply to an earlier message, `edit_message_id` to ask an earlier question again with other words, and `after_message_id` to continue from an earlier message. Each starts a branch of the conversation: prompts, shared pages and exports follow the branch of the newest message, or the one that `active_message_id` of the conversation ends. `attachments` names files that were uploaded with `createAttachment`: images need a model that sees (`unsupported_content` otherwise), the text of other files is quoted in the prompt. `documents` limits the answer to documents of the knowledge: only they are searched, and their beginnings are quoted where a search finds little. A retry with the same `Idempotency-Key` attaches to the run that the first request started.\n\nEach event has an `id` (`<message_id>:<seq>`, with `:end` after it for the end of a reply whose function died), an `event` name and JSON `data`. A run starts with `metadata`, continues with `preflight_warning`, `guardrail_result`, `thinking_step`, `thinking_complete`, `tool_call`, `search_transparency`, `assistant_message`, `memory_proposal`, `phase_latency`, `swtoken_update` and `execution_trace`, and ends with one of `done`, `interrupted` and `error`. In `assistant_message`, `content` is a chunk of text while `final` is false, and the list of blocks when it is true. The events `token_expired`, `stream_expired` (after 60 seconds) and `reconnect` concern the connection and have no id. They do not end the run. Follow it with `GET /v1/runtime/chat/{message_id}/stream`.",
 });
 
 const RunParams = v.object({ message_id: PathId });
@@ -103,12 +105,13 @@ export const resumeChatRoute = route("GET /v1/runtime/chat/{message_id}/stream",
   params: RunParams,
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(200))) }),
   replies: { 200: Message, 204: null },
-  mediaTypes: ["text/event-stream"],
+  mediaTypes: streamMediaTypes,
+  replyHeaders: ["X-Vercel-AI-UI-Message-Stream"],
   events,
   errors: ["invalid_cursor", "run_expired"],
   summary: "Resume a reply stream",
   description:
-    "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. After the last event of a finished run, the response is 204, so that an `EventSource` does not reconnect again. The id of an event after the end of a finished run is a 400 (`invalid_cursor`). Any user with read access to the conversation can follow its runs, from any device.",
+    "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. After the last event of a finished run, the response is 204, so that an `EventSource` does not reconnect again. The id of an event after the end of a finished run is a 400 (`invalid_cursor`). `Accept` chooses the protocol as in `startChat`. A stream that starts after an event opens again what it continues, so that it is complete in its protocol; only `start` of the AI SDK is left out. Any user with read access to the conversation can follow its runs, from any device.",
 });
 
 export const stopChatRoute = route("POST /v1/runtime/chat/{message_id}/stop", {

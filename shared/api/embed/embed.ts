@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { AttachmentIds } from "../conversations/attachments.ts";
 import { connectionEvents, runEvents } from "../conversations/chat-events.ts";
 import { MessageText } from "../conversations/messages.ts";
+import { streamMediaTypes } from "../conversations/stream-media-types.ts";
 import { routeGroup } from "../define-route.ts";
 import { describe, Id, nonEmptyText, PathId, Timestamp, textOfAtMost } from "../fields.ts";
 import { EmbedBlock, EmbedMessage } from "./embed-message.ts";
@@ -96,7 +97,8 @@ export const sendEmbedMessageRoute = route("POST /v1/embed/sessions/{id}/message
     ),
   }),
   replies: { 200: EmbedMessage },
-  mediaTypes: ["text/event-stream", "application/json"],
+  mediaTypes: [...streamMediaTypes, "application/json"],
+  replyHeaders: ["X-Vercel-AI-UI-Message-Stream"],
   events,
   errors: [
     ...sessionErrors,
@@ -110,7 +112,7 @@ export const sendEmbedMessageRoute = route("POST /v1/embed/sessions/{id}/message
   ],
   summary: "Send a message in a widget session and stream the reply",
   description:
-    "Returns the reply as `text/event-stream` with the events `assistant_message`, `guardrail_result` (kinds of data that were removed from the question), `done`, `interrupted`, `error`, `reconnect` and `stream_expired`. Send `Accept: application/json` to get the completed message instead. Each message extends the session. A retry with the same `Idempotency-Key` attaches to the run that the first request started.",
+    "Returns the reply as `text/event-stream` with the events `assistant_message`, `guardrail_result` (kinds of data that were removed from the question), `done`, `interrupted`, `error`, `reconnect` and `stream_expired`. Send `Accept: application/json` to get the completed message instead. `Accept` chooses other protocols for user interfaces as in `startChat`. Each message extends the session. A retry with the same `Idempotency-Key` attaches to the run that the first request started.",
 });
 
 const EmbedMessageParams = v.object({ id: SessionId, message_id: PathId });
@@ -121,12 +123,13 @@ export const resumeEmbedMessageRoute = route("GET /v1/embed/sessions/{id}/messag
   params: EmbedMessageParams,
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(200))) }),
   replies: { 200: EmbedMessage, 204: null },
-  mediaTypes: ["text/event-stream"],
+  mediaTypes: streamMediaTypes,
+  replyHeaders: ["X-Vercel-AI-UI-Message-Stream"],
   events,
   errors: [...sessionErrors, "invalid_cursor", "run_expired"],
   summary: "Resume a reply stream in a widget session",
   description:
-    "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. After the last event of a finished run, the response is 204.",
+    "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. After the last event of a finished run, the response is 204. `Accept` chooses the protocol as in `startChat`.",
 });
 
 export const stopEmbedMessageRoute = route("POST /v1/embed/sessions/{id}/messages/{message_id}/stop", {

@@ -4,6 +4,7 @@ import { now } from "../../lib/clock.ts";
 import { truncateToBytes } from "../../lib/truncate.ts";
 import type { OperationTiming, RunEvent } from "../../runs/events.ts";
 import { RunEnded } from "../../runs/run-controller.ts";
+import { REASONING_TITLE } from "../../runs/streams/ui-parts.ts";
 import { addUsage } from "../add-usage.ts";
 import { answerProtection } from "../answer-protection.ts";
 import type { ModelResponse } from "../attached-investigation.ts";
@@ -90,7 +91,7 @@ export class StreamedReply {
   #steps(details: readonly string[]): RunEvent[] {
     // Reasoning repeats parts of the answer, so it is not shown before the answer may be shown.
     if (this.#turn.run.tier === "QUICK" || this.#turn.answer.isHeld) return [];
-    return details.map((detail) => thinkingStep(this.#turn, "Reasoning", detail));
+    return details.map((detail) => thinkingStep(this.#turn, REASONING_TITLE, detail));
   }
 
   *#emit(content: string): Generator<RunEvent, void> {

@@ -6,7 +6,7 @@ import { ServiceError } from "../../lib/errors.ts";
 import { log } from "../../lib/log.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { truncate } from "../../lib/truncate.ts";
-import type { RunEvent, RunPayloads } from "../../runs/events.ts";
+import type { PendingCall, RunEvent, RunPayloads } from "../../runs/events.ts";
 import type { AskedQuestions } from "../../tools/questions.ts";
 import { quote } from "../context/quote.ts";
 import { hasReadUntrusted, originsOfTool } from "../read-origins.ts";
@@ -102,16 +102,24 @@ async function* runWithProgress(turn: Turn, { tool, input, decided }: ToolUse): 
   return yield* work;
 }
 
+/** Returns a call as events show it. */
+export const toPendingCall = ({ tool }: ToolUse, { toolCallId, input }: LanguageModelV4ToolCall): PendingCall => ({
+  call_id: toolCallId,
+  name: tool.name,
+  title: tool.title,
+  input: truncate(input, 2_000),
+});
+
 /** Returns the event about the state of a call; none for built-in tools. */
 function toolCallEvent(
-  { tool }: ToolUse,
-  { toolCallId, input }: LanguageModelV4ToolCall,
+  use: ToolUse,
+  call: LanguageModelV4ToolCall,
   state: Pick<RunPayloads["tool_call"], "status" | "duration_ms" | "result">,
 ): RunEvent[] {
-  if (!tool.pinned) return [];
-  const { name, title, pinned } = tool;
-  const call = { call_id: toolCallId, server_id: pinned.server_id, name, title, input: truncate(input, 2_000) };
-  return [{ type: "tool_call", data: { ...call, ...state } }];
+  const { pinned } = use.tool;
+  if (!pinned) return [];
+  const { call_id, ...shown } = toPendingCall(use, call);
+  return [{ type: "tool_call", data: { call_id, server_id: pinned.server_id, ...shown, ...state } }];
 }
 
 /** Executes a tool call. If it fails, the result is an error message for the model without internal details. */
@@ -122,7 +130,8 @@ export async function* runTool(
 ): AsyncGenerator<RunEvent, RunResult> {
   const { tool } = use;
   const startedAtMs = now();
-  yield thinkingStep(turn, tool.title, truncate(call.input, 200));
+  const step = thinkingStep(turn, tool.title, truncate(call.input, 200));
+  yield use.decided && !tool.pinned ? { ...step, call: toPendingCall(use, call) } : step;
   yield* toolCallEvent(use, call, { status: "running", duration_ms: null });
   const finish = (status: RunPayloads["tool_call"]["status"], output?: unknown) => {
     const duration_ms = now() - startedAtMs;

@@ -13,6 +13,7 @@ import {
   type RunResult,
   runTool,
   type ToolUse,
+  toPendingCall,
   toToolResultPart,
 } from "./run-tool.ts";
 import type { Tool } from "./tool.ts";
@@ -126,7 +127,7 @@ async function* executeCall(
   const use = prepareToolUse(tools, call);
   if ("problem" in use) return refused(call, use.problem);
   const consent = findConsent(turn, use);
-  if (consent) yield* pauseForApproval(turn, use, consent);
+  if (consent) yield* pauseForApproval(turn, use, toPendingCall(use, call), consent);
   return yield* runTool(turn, use, call);
 }
 

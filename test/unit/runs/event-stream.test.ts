@@ -1,8 +1,8 @@
 import { createParser } from "eventsource-parser";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { eventStream } from "#shared/runs/event-stream.ts";
 import type { RunEvent } from "#shared/runs/events.ts";
 import { FrameFeed } from "#shared/runs/frame-feed.ts";
+import { eventStream } from "#shared/runs/streams/event-stream.ts";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
 const messageId = "m";
@@ -19,7 +19,8 @@ function startReading(
   options: { afterSeq?: number; expiresAt?: number; isAllowed?: () => Promise<boolean> } = {},
 ) {
   const parts: { atSeconds: number; text: string }[] = [];
-  const stream = eventStream({ messageId, source: feed, expiresAt: null, ...options });
+  const ids = { messageId, threadId: "c", mediaType: "text/event-stream" } as const;
+  const stream = eventStream({ ...ids, source: feed, expiresAt: null, ...options });
   const finished = (async () => {
     for await (const text of stream) parts.push({ atSeconds: (Date.now() - start) / 1_000, text });
   })();

@@ -53,7 +53,6 @@ const fields = {
   auth: { type: "none" as const },
   enabled: true,
   caller_context: false,
-  bind: {},
   allowed_tools: null,
   mode: "auto" as const,
   tool_modes: {},

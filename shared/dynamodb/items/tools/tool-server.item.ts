@@ -14,7 +14,6 @@ export const toolServerItem = defineItem({
       "name",
       "url",
       "caller_context",
-      "bind",
       "enabled",
       "allowed_tools",
       "mode",

@@ -1,13 +1,9 @@
 import { useState } from "preact/hooks";
-import { freeArguments } from "../../../../../shared/api/tools/free-arguments.ts";
-import type { ReplyOf } from "../../../../../shared/client/index.ts";
 import { t } from "../../lib/i18n.ts";
 import { api } from "../../session/session.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { schemaEntries } from "../../ui/schema-entries.ts";
 import { Badge } from "../../ui/status.tsx";
-
-type TriedServer = Pick<ReplyOf<"/v1/tools/servers/{id}", "get">, "id" | "bind">;
 
 interface TriedTool {
   readonly name: string;
@@ -17,11 +13,11 @@ interface TriedTool {
 
 /** Dialog that calls a tool with arguments that the user enters. */
 export function TryToolDialog({
-  server,
+  serverId,
   tool,
   onClose,
 }: {
-  readonly server: TriedServer;
+  readonly serverId: string;
   readonly tool: TriedTool;
   readonly onClose: () => void;
 }) {
@@ -32,7 +28,7 @@ export function TryToolDialog({
       isWide
       action={t("Call")}
       fields={[
-        ...schemaEntries(freeArguments(tool.input_schema, server), {}, "input"),
+        ...schemaEntries(tool.input_schema, {}, "input"),
         outcome && (
           <section class="definition stack tight" role="status">
             <div class="row">
@@ -46,7 +42,7 @@ export function TryToolDialog({
         ),
       ]}
       onSave={async ({ input = {} }: { input?: Record<string, unknown> }) => {
-        const params = { path: { id: server.id } };
+        const params = { path: { id: serverId } };
         setOutcome(await api.POST("/v1/tools/servers/{id}/call", { params, body: { tool: tool.name, input } }));
       }}
       onSaved={() => {}}
