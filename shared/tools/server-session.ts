@@ -3,6 +3,7 @@ import type { UserScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
+import { bindArguments } from "./bound-arguments.ts";
 import { type Caller, signCaller } from "./caller-context.ts";
 import { createClient, refreshTools } from "./check-server.ts";
 import { callAction } from "./http/call-action.ts";
@@ -71,8 +72,10 @@ export class ServerSession {
     }
   }
 
-  async #callOnce({ name, hash }: ServerTool, input: unknown, options: CallOptions): Promise<CallResult> {
+  async #callOnce(definition: ServerTool, chosen: unknown, options: CallOptions): Promise<CallResult> {
+    const { name, hash } = definition;
     const { signal } = options;
+    const input = bindArguments(this.#server, definition, chosen, options.caller);
     const caller = await signCaller(this.#scope, this.#server, name, options.caller);
     const credentials = await (this.#headers as Promise<Record<string, string>>);
     const headers = { ...credentials, ...caller };

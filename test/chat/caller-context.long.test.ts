@@ -149,3 +149,40 @@ it("signed context goes with actions, whose arguments cannot replace it", async 
     await new Promise((resolve) => orders.close(resolve));
   }
 });
+
+it("bound argument is set to the user, is unknown to the model, and is refused from it", async () => {
+  const properties = { customer: { type: "string" }, order: { type: "string" } };
+  mcp.tools = [
+    { ...toolDefinition("refund"), inputSchema: { type: "object", properties, required: ["customer", "order"] } },
+  ];
+  mcp.call = () => ({ content: [{ type: "text", text: "refunded" }] });
+  const server = await createServerOf({ ...mcpFields, url: mcp.url, bind: { customer: "user.sub" } });
+  expect(server.bind).toEqual({ customer: "user.sub" });
+  const { conversation_id } = await createConversation(server.id);
+  const calls = () => mcp.requests.filter(({ message }) => message?.method === "tools/call");
+  const ask = async (input: object) => {
+    mcp.requests.length = 0;
+    callOnce("orders__refund", input);
+    await owner.chat({ conversation_id, content: "Refund 4711", tier: "THINKING" });
+    return JSON.stringify(service.upstream.requests.map(({ body }) => body));
+  };
+  const sent = await ask({ order: "4711" });
+  expect(calls().map(({ message }) => message?.params)).toMatchObject([
+    { arguments: { order: "4711", customer: identity.user } },
+  ]);
+  expect(sent).toContain('"order":{"type":"string"}');
+  expect(sent).not.toContain("customer");
+  const refused = await ask({ order: "4711", customer: "eve" });
+  expect(refused).toContain("The service sets customer");
+  expect(calls()).toEqual([]);
+  const tried = { tool: "refund", input: { order: "4711" } };
+  expect((await owner.post(`/v1/tools/servers/${server.id}/call`, tried)).body.result).toContain("refunded");
+  expect(calls().at(-1)?.message?.params.arguments).toEqual({ order: "4711", customer: identity.user });
+  mcp.requests.length = 0;
+  const invalid = await owner.patch(`/v1/tools/servers/${server.id}`, { bind: { customer: "tenant.id" } });
+  expect(invalid.status).toBe(400);
+  await owner.patch(`/v1/tools/servers/${server.id}`, { bind: {} });
+  expect(await ask({ order: "4711", customer: "eve" })).toContain("refunded");
+  expect(calls()).toHaveLength(1);
+  mcp.tools = [toolDefinition("refund")];
+});

@@ -4,6 +4,7 @@ import { Cursor, describe, HttpUrl, Limit, lineOf, pageOf, textOfAtMost, wholeNu
 import { JsonObject } from "../json.ts";
 import { AuthInput } from "./auth-input.ts";
 import {
+  BoundValue,
   ConsentExtent,
   MAX_TOOLS_PER_SERVER,
   ServerToolName,
@@ -18,6 +19,9 @@ const Names = v.pipe(
   v.transform((names) => [...new Set(names)]),
 );
 
+/** Maximum number of arguments that a server binds. */
+const MAX_BOUND = 20;
+
 const limits = {
   timeout_seconds: describe(wholeNumber(1, 600), "The time for one call."),
   max_result_characters: describe(wholeNumber(500, 40_000), "The length at which a result is cut off in the prompt."),
@@ -30,6 +34,16 @@ const fields = {
   caller_context: describe(
     v.boolean(),
     "Sends the header `Switchboard-Caller` with each call: a JWT of at most 60 seconds that names tenant, user, groups, conversation, persona, run, call and approval.",
+  ),
+  bind: describe(
+    v.pipe(
+      v.record(
+        v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.$-]{1,128}$/, "must be 1 to 128 letters, digits, _, ., $ or -")),
+        BoundValue,
+      ),
+      v.check((bind) => Object.keys(bind).length <= MAX_BOUND, `must name at most ${MAX_BOUND} arguments`),
+    ),
+    "Arguments by name that the service sets to the id (`user.sub`) or the address (`user.email`) of the user who asks, in each tool that has them. The model does not know them; a call in which it sends one is refused.",
   ),
   enabled: v.boolean(),
   allowed_tools: v.nullable(Names),
@@ -105,6 +119,7 @@ export const createToolServerRoute = adminRoute("POST /v1/tools/servers", {
     url: fields.url,
     auth: v.optional(fields.auth, { type: "none" }),
     caller_context: v.optional(fields.caller_context, false),
+    bind: v.optional(fields.bind, {}),
     enabled: v.optional(fields.enabled, true),
     allowed_tools: v.optional(fields.allowed_tools, null),
     mode: v.optional(fields.mode, "confirm"),

@@ -71,6 +71,10 @@ const CallerContext = describe(
   "Issuer and audience of the signed context in the header `Switchboard-Caller` of each call. Null if calls have none.",
 );
 
+/** Values of the caller to which arguments can be bound. */
+export const BoundValue = v.picklist(["user.sub", "user.email"]);
+export type BoundValue = v.InferOutput<typeof BoundValue>;
+
 const summaryFields = {
   id: Id,
   name: v.string(),
@@ -81,6 +85,10 @@ const summaryFields = {
   url: v.string(),
   auth: Auth,
   caller_context: v.optional(CallerContext, null),
+  bind: describe(
+    v.optional(v.record(v.string(), BoundValue), {}),
+    "Arguments that the service sets to the id or the address of the user, by name.",
+  ),
   enabled: v.boolean(),
   allowed_tools: describe(v.nullable(v.array(v.string())), "The tools of the server that can be used. Null for all."),
   mode: describe(ToolMode, "The mode of tools without one of their own."),

@@ -1,6 +1,7 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import * as v from "valibot";
 import type { PersonaToolServer } from "../../api/personas/personas.ts";
+import { freeArguments } from "../../api/tools/free-arguments.ts";
 import { type ServerTool, type ToolMode, toolModes } from "../../api/tools/tool-server.ts";
 import { sha256Bytes } from "../../lib/hash.ts";
 import { traceIdOfRun } from "../../lib/tracing/trace-context.ts";
@@ -22,8 +23,8 @@ export const modeOf = ({ tool_modes, mode }: StoredToolServer, entry: PersonaToo
   stricter(tool_modes[tool] ?? mode, entry.mode);
 
 /** Returns a schema that checks only that required fields are present. The server validates the rest. */
-function toInput({ input_schema }: ServerTool): v.GenericSchema {
-  const required = Array.isArray(input_schema.required) ? (input_schema.required as unknown[]).map(String) : [];
+function toInput(schema: ServerTool["input_schema"]): v.GenericSchema {
+  const required = Array.isArray(schema.required) ? (schema.required as unknown[]).map(String) : [];
   return v.pipe(
     v.looseObject({}),
     v.check(
@@ -66,17 +67,18 @@ export function toServerTool(
   { mode, name, pinned, unresolved, canAsk }: ToolUsage,
 ): Tool {
   const { server } = session;
+  const schema = freeArguments(definition.input_schema, server);
   const declaration: LanguageModelV4FunctionTool = {
     type: "function",
     name,
     description: definition.description,
-    inputSchema: definition.input_schema as LanguageModelV4FunctionTool["inputSchema"],
+    inputSchema: schema as LanguageModelV4FunctionTool["inputSchema"],
   };
   return {
     name,
     title: `${server.name}: ${definition.title}`,
     definition: declaration,
-    input: toInput(definition),
+    input: toInput(schema),
     mode,
     hasEffect: !server.trusted_tools.includes(definition.name),
     isParallel: true,

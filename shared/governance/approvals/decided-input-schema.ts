@@ -1,3 +1,4 @@
+import { freeArguments } from "../../api/tools/free-arguments.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { findToolServers } from "../../tools/server-store.ts";
 import type { StoredApproval } from "./approval-store.ts";
@@ -15,5 +16,5 @@ export async function findDecidedInputSchema(
   if (!pinned || !isDecidedBy(approver, approval)) return null;
   const [server] = await findToolServers(approver, [pinned.server_id]);
   const tool = server?.tools.find(({ name, hash }) => name === pinned.tool && hash === pinned.definition_hash);
-  return tool?.input_schema ?? null;
+  return server && tool ? freeArguments(tool.input_schema, server) : null;
 }

@@ -53,6 +53,7 @@ const fields = {
   auth: { type: "none" as const },
   enabled: true,
   caller_context: false,
+  bind: {},
   allowed_tools: null,
   mode: "auto" as const,
   tool_modes: {},

@@ -14,6 +14,7 @@ export const toolServerItem = defineItem({
       "name",
       "url",
       "caller_context",
+      "bind",
       "enabled",
       "allowed_tools",
       "mode",

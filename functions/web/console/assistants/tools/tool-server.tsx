@@ -89,6 +89,15 @@ export function ToolServerPage({ id }: { readonly id: string }) {
               {t("Each call names its user, signed by {issuer} for {audience}.", server.caller_context)}
             </p>
           )}
+          {Object.keys(server.bind).length > 0 && (
+            <p class="muted small">
+              {t("Set by the service: {arguments}", {
+                arguments: Object.entries(server.bind)
+                  .map((entry) => entry.join(" = "))
+                  .join(", "),
+              })}
+            </p>
+          )}
           {pending.length > 0 && (
             <section class="section">
               <div class="row between wrap">
@@ -155,7 +164,7 @@ export function ToolServerPage({ id }: { readonly id: string }) {
               </Button>
             </div>
           )}
-          {tried && <TryToolDialog serverId={id} tool={tried} onClose={() => setTried(null)} />}
+          {tried && <TryToolDialog server={server} tool={tried} onClose={() => setTried(null)} />}
         </>
       )}
       {isRemoving && server && (

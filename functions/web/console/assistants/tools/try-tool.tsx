@@ -1,9 +1,13 @@
 import { useState } from "preact/hooks";
+import { freeArguments } from "../../../../../shared/api/tools/free-arguments.ts";
+import type { ReplyOf } from "../../../../../shared/client/index.ts";
 import { t } from "../../lib/i18n.ts";
 import { api } from "../../session/session.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { schemaEntries } from "../../ui/schema-entries.ts";
 import { Badge } from "../../ui/status.tsx";
+
+type TriedServer = Pick<ReplyOf<"/v1/tools/servers/{id}", "get">, "id" | "bind">;
 
 interface TriedTool {
   readonly name: string;
@@ -13,11 +17,11 @@ interface TriedTool {
 
 /** Dialog that calls a tool with arguments that the user enters. */
 export function TryToolDialog({
-  serverId,
+  server,
   tool,
   onClose,
 }: {
-  readonly serverId: string;
+  readonly server: TriedServer;
   readonly tool: TriedTool;
   readonly onClose: () => void;
 }) {
@@ -28,7 +32,7 @@ export function TryToolDialog({
       isWide
       action={t("Call")}
       fields={[
-        ...schemaEntries(tool.input_schema, {}, "input"),
+        ...schemaEntries(freeArguments(tool.input_schema, server), {}, "input"),
         outcome && (
           <section class="definition stack tight" role="status">
             <div class="row">
@@ -42,7 +46,7 @@ export function TryToolDialog({
         ),
       ]}
       onSave={async ({ input = {} }: { input?: Record<string, unknown> }) => {
-        const params = { path: { id: serverId } };
+        const params = { path: { id: server.id } };
         setOutcome(await api.POST("/v1/tools/servers/{id}/call", { params, body: { tool: tool.name, input } }));
       }}
       onSaved={() => {}}

@@ -1124,6 +1124,7 @@ export const arabic: Readonly<Record<string, string>> = {
   "Someone else approves": "يوافق عليها شخص آخر",
   "Tell the server who calls": "إخبار الخادم بمن يستدعي",
   "Do not tell who calls": "عدم الإخبار بمن يستدعي",
+  "Set by the service: {arguments}": "تضبطه الخدمة: {arguments}",
   "Each call names its user, signed by {issuer} for {audience}.":
     "يذكر كل استدعاء مستخدمه، بتوقيع {issuer} لأجل {audience}.",
   "The tools were listed again.": "أُعيد سرد الأدوات.",

@@ -1170,6 +1170,7 @@ export const german: Readonly<Record<string, string>> = {
   "Someone else approves": "Eine andere Person gibt frei",
   "Tell the server who calls": "Dem Server sagen, wer aufruft",
   "Do not tell who calls": "Nicht sagen, wer aufruft",
+  "Set by the service: {arguments}": "Vom Dienst gesetzt: {arguments}",
   "Each call names its user, signed by {issuer} for {audience}.":
     "Jeder Aufruf nennt seinen Nutzer, signiert von {issuer} für {audience}.",
   "The tools were listed again.": "Die Werkzeuge wurden neu gelesen.",
