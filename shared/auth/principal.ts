@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Capability } from "../api/capabilities.ts";
 import type { StricterActions } from "../api/governance/guardrail-policy.ts";
+import type { PersonaToolServer } from "../api/personas/personas.ts";
 import {
   escapeIdentityValue,
   HASH_PREFIX,
@@ -101,6 +102,10 @@ export interface VisitorPrincipal {
   /** Id that starts with `~`, which ids of users cannot contain, so that visitors never share data with users. */
   readonly userId: string;
   readonly expiresAt: null;
+  /** Visitor as a valid token of the website names it; null without one. */
+  readonly signed: { readonly sub: string; readonly email: string | null } | null;
+  /** Tools of servers that the assistant can call for the visitor. */
+  readonly toolServers: readonly PersonaToolServer[];
 }
 
 export type ChatPrincipal = UserPrincipal | VisitorPrincipal;

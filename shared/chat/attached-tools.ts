@@ -7,13 +7,13 @@ const attached = new WeakMap<Turn["run"], AttachedTools>();
 export const findAttachedTools = ({ run }: Pick<Turn, "run">): AttachedTools | undefined => attached.get(run);
 
 /**
- * Loads the tools of the MCP servers that the persona of a turn names. Without such servers, for visitors, and in the
- * tier `QUICK`, it does nothing, and the code for servers is not even imported.
+ * Loads the tools of the servers that the persona of a turn names, or for a visitor the embed key. Without such servers and in
+ * the tier `QUICK`, it does nothing, and the code for servers is not even imported.
  */
 export async function attachTools(turn: Turn): Promise<void> {
   const { persona, principal, run } = turn;
-  const names = persona?.tool_servers ?? [];
-  if (names.length === 0 || principal.kind !== "user" || run.tier === "QUICK") return;
+  const names = principal.kind === "visitor" ? principal.toolServers : (persona?.tool_servers ?? []);
+  if (names.length === 0 || run.tier === "QUICK") return;
   const { loadServerTools } = await import("./tools/server-tools.ts");
   attached.set(run, await loadServerTools(turn, names));
 }

@@ -10,6 +10,7 @@ import { consumeDailyQuota } from "../tenancy/rate-store.ts";
 import { getPublicPersona, getSessionLimits } from "./embed-session.ts";
 import { countMessageWrite, type StoredEmbedSession } from "./embed-session-store.ts";
 import { toVisitorPrincipal } from "./embed-visitor.ts";
+import { withVisitorTools } from "./visitor-tools.ts";
 
 /**
  * Counts a message toward the visitor's daily limit.
@@ -41,7 +42,7 @@ export async function beginEmbedTurn(
   const persona = await getPublicPersona(principal, session.persona_id);
   await consumeVisitorQuota(principal, session);
   return beginTurn(
-    toVisitorPrincipal(principal, session),
+    withVisitorTools(toVisitorPrincipal(principal, session), embedKey, session),
     {
       conversation_id: session.conversation_id,
       ...message,

@@ -23,6 +23,11 @@ const StoredEmbedSession = v.object({
    * otherwise a hash of the client address.
    */
   counted_for: v.string(),
+  /** Visitor as the latest token of the website named it; null for sessions of keys without tools, and without a token. */
+  visitor: v.optional(
+    v.nullable(v.object({ sub: v.string(), email: v.nullable(v.string()), until: v.string() })),
+    null,
+  ),
   messages_sent: v.number(),
   /** Origin of the page that started the session. */
   origin: v.nullable(v.string()),
@@ -61,7 +66,10 @@ export const sessionExpired = () => new ServiceError("session_expired", "The ses
 /** Creates a session and the writes that store it with its conversation. */
 export function newEmbedSession(
   scope: TenantScope,
-  visitor: Pick<StoredEmbedSession, "key_id" | "visitor_id" | "identified_as" | "counted_for" | "origin" | "page">,
+  visitor: Pick<
+    StoredEmbedSession,
+    "key_id" | "visitor_id" | "identified_as" | "counted_for" | "origin" | "page" | "visitor"
+  >,
   persona: StoredPersona | null,
   limits: SessionLimits,
 ): { session: StoredEmbedSession; writes: Write[] } {
@@ -150,6 +158,17 @@ export async function listSessionsOfKey(
 export async function deleteSession(scope: TenantScope, { conversation_id }: StoredEmbedSession): Promise<void> {
   await deleteConversation(scope, conversation_id, [{ delete: keys.embedSession(scope.tenantId, conversation_id) }]);
 }
+
+/** Returns the write that stores whom a later token names. It throws `session_expired`. */
+export const visitorWrite = (
+  scope: TenantScope,
+  { conversation_id }: Pick<StoredEmbedSession, "conversation_id">,
+  visitor: StoredEmbedSession["visitor"],
+): Write => ({
+  update: keys.embedSession(scope.tenantId, conversation_id),
+  set: { visitor, timestamp: now() },
+  condition: allOf([exists(), greaterThan({ expires_at: timestamp() })], sessionExpired),
+});
 
 /** Returns the write that counts a message and extends the session. It throws `session_expired` or `session_full`. */
 export function countMessageWrite(

@@ -1,6 +1,7 @@
 import { verifyWithAny } from "../auth/accepted-secrets.ts";
 import { loadAppSecrets } from "../auth/app-secret.ts";
 import type { EmbedKeyPrincipal, VisitorPrincipal } from "../auth/principal.ts";
+import { type SignedVisitor, verifyVisitorToken } from "../auth/visitor-token.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { findEmbedSession, type StoredEmbedSession, sessionExpired } from "./embed-session-store.ts";
@@ -12,10 +13,11 @@ import {
   verifySessionId,
 } from "./visitor-ids.ts";
 
-/** Visitor id and signature that the website sends; not verified yet. */
+/** Visitor whom the website names, with a signature or a token; not verified yet. */
 interface ClaimedVisitor {
   readonly id: string;
   readonly signature?: string;
+  readonly token?: string;
 }
 
 /** Identity of a visitor after the check of the signature. */
@@ -24,18 +26,26 @@ interface VisitorIdentity {
   readonly id: string | null;
   /** True if the website signed its visitor id; an unsigned id is used, but limits apply to the client address. */
   readonly verified: boolean;
+  /** Content of a token; null if the website sent none. */
+  readonly signed: SignedVisitor | null;
 }
 
 /**
- * Checks the visitor id that a website sends.
+ * Checks the visitor id or the token that a website sends.
  * @param signatureRequired true if the embed key admits only visitors with a signature
- * @throws ServiceError `visitor_not_verified` if the signature is invalid, or missing although it is required
+ * @throws ServiceError `visitor_not_verified` if the signature or the token is invalid, or missing although it is required
  */
 export async function verifyVisitor(
   principal: EmbedKeyPrincipal,
   claimed: ClaimedVisitor | undefined,
   signatureRequired: boolean,
 ): Promise<VisitorIdentity> {
+  if (claimed?.token !== undefined) {
+    const secrets = (await loadAppSecrets()).all.map((secret) => deriveVisitorSecret(secret, principal));
+    const signed = await verifyVisitorToken(claimed.token, secrets);
+    if (signed?.sub !== claimed.id) throw new ServiceError("visitor_not_verified");
+    return { id: deriveVisitorId(principal, signed.sub), verified: true, signed };
+  }
   const signature = claimed?.signature;
   const isValid =
     signature &&
@@ -43,7 +53,11 @@ export async function verifyVisitor(
       isVisitorSignature(deriveVisitorSecret(secret, principal), claimed.id, signature),
     );
   if (signature ? !isValid : signatureRequired) throw new ServiceError("visitor_not_verified");
-  return { id: claimed ? deriveVisitorId(principal, claimed.id) : null, verified: signature !== undefined };
+  return {
+    id: claimed ? deriveVisitorId(principal, claimed.id) : null,
+    verified: signature !== undefined,
+    signed: null,
+  };
 }
 
 /** Returns the visitor id for a new session. An anonymous visitor gets a new id for every session. */
@@ -87,5 +101,5 @@ export function toVisitorPrincipal(
   { tenantId }: EmbedKeyPrincipal,
   { visitor_id }: StoredEmbedSession,
 ): VisitorPrincipal {
-  return { kind: "visitor", tenantId, userId: visitor_id, expiresAt: null };
+  return { kind: "visitor", tenantId, userId: visitor_id, expiresAt: null, signed: null, toolServers: [] };
 }

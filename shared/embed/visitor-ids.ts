@@ -34,7 +34,7 @@ export function isVisitorSignature(key: string, visitorId: string, signature: st
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** Derives the visitor id within the tenant, `~` and a hash, from the website's id of the visitor, which is not stored. */
+/** Derives the visitor id within the tenant, `~` and a hash, from the website's id of the visitor, which only sessions of keys with tools store. */
 export function deriveVisitorId({ keyId }: Site, externalId: string): string {
   return `~${sha256(`${keyId}#${externalId}`)}`;
 }

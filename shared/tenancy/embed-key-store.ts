@@ -64,6 +64,7 @@ export async function updateEmbedKey(
       | "attachments"
       | "session_days"
       | "daily_tokens"
+      | "tools"
     >
   >,
 ): Promise<EmbedKey> {

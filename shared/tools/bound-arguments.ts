@@ -5,10 +5,15 @@ import type { Caller } from "./caller-context.ts";
 import type { StoredToolServer } from "./server-store.ts";
 import { ToolServerError } from "./tool-server-error.ts";
 
-/** Values of users that arguments can be bound to. A program with an API key that acts for no user, and a visitor, have none. */
+/**
+ * Values that arguments can be bound to, of users or of visitors with a token of the website. A program with an API key that acts
+ * for no user has none.
+ */
 const values: Readonly<Record<BoundValue, (caller: Caller) => string | null>> = {
   "user.sub": ({ kind, sub }) => (kind === "user" ? sub : null),
   "user.email": ({ kind, email }) => (kind === "user" ? email : null),
+  "visitor.sub": ({ visitor_sub }) => visitor_sub,
+  "visitor.email": ({ kind, email }) => (kind === "visitor" ? email : null),
 };
 
 /**
@@ -22,7 +27,7 @@ export function bindArguments(
   input: unknown,
   caller: Caller,
 ): unknown {
-  const names = Object.keys(bind);
+  const names = Object.keys(bind).sort();
   if (names.length === 0) return input;
   const chosen = names.filter((name) => Object.hasOwn(Object(input), name));
   if (chosen.length > 0) {

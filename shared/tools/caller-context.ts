@@ -18,7 +18,10 @@ export interface Caller {
   readonly kind: "user" | "visitor" | "key";
   /** Program that acts for the user (RFC 8693, 4.1); null for none. */
   readonly act: { readonly sub: string } | null;
+  /** Address of the user, or of the visitor as the token of the website states it. */
   readonly email: string | null;
+  /** Id that the website has for its visitor, as its token states it; null for all others. */
+  readonly visitor_sub: string | null;
   /** Names of the groups of a user. */
   readonly groups: readonly string[];
   readonly conversation_id: string | null;

@@ -42,7 +42,7 @@ import {
   getSessionRun,
   loadEmbedSession,
 } from "#shared/embed/embed-session.ts";
-import { newEmbedSession } from "#shared/embed/embed-session-store.ts";
+import { newEmbedSession, visitorWrite } from "#shared/embed/embed-session-store.ts";
 import {
   assignVisitorId,
   authorizeEmbedSession,
@@ -140,15 +140,19 @@ export const rateEmbedMessageHandler = endpoint(
 
 export const startEmbedSessionHandler = secretEndpoint(
   startEmbedSessionRoute,
-  async ({ principal, embedKey, address, headers, body: { session_id, visitor, page }, commit }) => {
-    const identity = await verifyVisitor(principal, visitor, embedKey.require_signed_visitor);
+  async ({ principal, embedKey, address, headers, body, commit }) => {
+    const { session_id, page } = body;
+    const identity = await verifyVisitor(principal, body.visitor, embedKey.require_signed_visitor);
+    // Only calls of tools need it.
+    const visitor = embedKey.tools.length > 0 ? identity.signed : null;
     // The key is public, and programs send no origin.
     if (headers.origin === undefined && !identity.verified) throw new ServiceError("origin_not_allowed");
     if (session_id !== undefined) {
-      const { conversation_id, identified_as } = await authorizeEmbedSession(principal, session_id);
+      const session = await authorizeEmbedSession(principal, session_id);
       // A stored session id can belong to another visitor who used the same browser before.
-      if (identified_as !== identity.id) throw notFound();
-      return commit(new Reply(200, { conversation_id }));
+      if (session.identified_as !== identity.id) throw notFound();
+      const writes = visitor ? [visitorWrite(principal, session, visitor)] : [];
+      return commit(new Reply(200, { conversation_id: session.conversation_id }), ...writes);
     }
     const { session, writes } = newEmbedSession(
       principal,
@@ -158,6 +162,7 @@ export const startEmbedSessionHandler = secretEndpoint(
         identified_as: identity.id,
         counted_for: identity.verified && identity.id ? identity.id : await hashVisitorAddress(address),
         ...toFirstPage(headers.origin, page),
+        visitor,
       },
       await getPublicPersona(principal, embedKey.persona_id),
       getSessionLimits(embedKey),

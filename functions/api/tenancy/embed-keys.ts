@@ -9,6 +9,7 @@ import { loadAppSecrets } from "#shared/auth/app-secret.ts";
 import { deriveKey, hashCredential, keyPrefix } from "#shared/auth/credentials.ts";
 import { requireValidTheme } from "#shared/embed/theme.ts";
 import { deriveVisitorSecret } from "#shared/embed/visitor-ids.ts";
+import { requireVisitorTools } from "#shared/embed/visitor-tools.ts";
 import { endpoint, secretEndpoint } from "#shared/http/endpoint.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { newId } from "#shared/lib/ids.ts";
@@ -20,6 +21,7 @@ export const createEmbedKeyHandler = secretEndpoint(
   async ({ principal, tenant, body, commit }) => {
     requireValidTheme(body.theme);
     await requirePublicPersona(principal, body.persona_id);
+    await requireVisitorTools(principal, body.tools);
     const key = {
       id: newId(),
       key_prefix: keyPrefix("embed-key", tenant.slug),
@@ -51,5 +53,6 @@ export const revokeEmbedKeyHandler = endpoint(revokeEmbedKeyRoute, ({ principal,
 export const updateEmbedKeyHandler = endpoint(updateEmbedKeyRoute, async ({ principal, params, body }) => {
   if (body.theme) requireValidTheme(body.theme);
   await requirePublicPersona(principal, body.persona_id);
+  await requireVisitorTools(principal, body.tools);
   return updateEmbedKey(principal, params.id, body);
 });

@@ -32,6 +32,7 @@ export interface StreamedEvent {
 export interface Visitor {
   readonly id: string;
   readonly signature?: string;
+  readonly token?: string;
 }
 
 interface ApiOptions {

@@ -50,7 +50,7 @@ const fullScreen = matchMedia("(max-width: 480px)");
 
 /**
  * Chat element for an embed key: `<assistant-chat embed-key="swe_…">`. Optional attributes: `base-url`, `locale`, `dir`, `theme`
- * (`light`, `dark`), `position` (`start`), `visitor-id` and `visitor-signature`. The element itself only shows the
+ * (`light`, `dark`), `position` (`start`), `visitor-id`, and `visitor-signature` or `visitor-token`. The element itself only shows the
  * launcher; the panel and its texts are loaded when it is first opened.
  */
 export class AssistantChatElement extends HTMLElement {
@@ -237,10 +237,11 @@ export class AssistantChatElement extends HTMLElement {
     const [module, texts] = (await Promise.all([this.#load("panel"), this.#loadTexts()])) as [PanelModule, Texts];
     const visitorId = this.getAttribute("visitor-id");
     const signature = this.getAttribute("visitor-signature");
+    const token = this.getAttribute("visitor-token");
     const app = module.createChatApp({
       baseUrl: this.#baseUrl,
       embedKey: this.#embedKey,
-      visitor: visitorId ? { id: visitorId, ...(signature && { signature }) } : null,
+      visitor: visitorId ? { id: visitorId, ...(signature && { signature }), ...(token && { token }) } : null,
       storage: this.#storage ?? new ChatStorage(this.#embedKey),
       locale: this.#locale,
       texts,

@@ -84,7 +84,7 @@ const ownerHints: Readonly<Record<string, string>> = {
   origin_not_allowed: `${location.origin} is not one of the allowed origins of this embed key.`,
   unauthorized: "The embed key is unknown or was revoked.",
   visitor_not_verified:
-    "The signature of the visitor is missing, or it is not the HMAC-SHA256 of the visitor id in hex.",
+    "The signature of the visitor is missing or not the HMAC-SHA256 of the visitor id in hex, or the token has expired.",
   validation_failed: "The visitor id or its signature has an invalid form.",
   not_found: "The persona of this embed key was deleted, or is no longer public.",
 };

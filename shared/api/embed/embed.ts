@@ -32,6 +32,10 @@ const Visitor = v.strictObject({
     v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/i, "must be 64 hex characters"))),
     "The HMAC-SHA256 of `id` in hex, keyed with the `visitor_secret` of the embed key.",
   ),
+  token: describe(
+    v.optional(textOfAtMost(4_000)),
+    "A JWT of the website instead of the signature: HS256, keyed with the `visitor_secret` as text, with the id as `sub`, optionally `email`, and `exp` within a day. Keys with `tools` for signed visitors need it. A resumed session takes over the new one.",
+  ),
 });
 
 const route = routeGroup({ group: "embed", auth: "embed-key" });
@@ -54,7 +58,7 @@ export const startEmbedSessionRoute = route("POST /v1/embed/sessions", {
   errors: [...sessionErrors, "visitor_not_verified"],
   summary: "Start or resume a widget session",
   description:
-    "Creates a session (201), or resumes the session `session_id` (200). Returns 410 `session_expired` if the session has expired, and 404 if it belongs to another visitor, website or key. A `signature`, if given, must be valid. Keys with `require_signed_visitor` require one. Without it, the request needs the `Origin` of an allowed page.",
+    "Creates a session (201), or resumes the session `session_id` (200). Returns 410 `session_expired` if the session has expired, and 404 if it belongs to another visitor, website or key. A `signature` or `token`, if given, must be valid. Keys with `require_signed_visitor` require one. Without it, the request needs the `Origin` of an allowed page.",
 });
 
 const SessionParams = v.object({ id: SessionId });

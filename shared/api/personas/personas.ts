@@ -109,7 +109,7 @@ const fields = {
         "must name each server once",
       ),
     ),
-    "The tool servers that the persona uses, in the tiers THINKING (one round of calls), RESEARCH and THOUGHT_PARTNER. Visitors of websites cannot use them.",
+    "The tool servers that the persona uses, in the tiers THINKING (one round of calls), RESEARCH and THOUGHT_PARTNER. Visitors of websites cannot use them; embed keys have `tools`.",
   ),
   api_tools: describe(
     v.boolean(),

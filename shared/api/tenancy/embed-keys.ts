@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
 import { describe, Id, lineOf, Origin, Timestamp, wholeNumber } from "../fields.ts";
+import { MAX_TOOLS_PER_SERVER, ServerToolName } from "../tools/tool-server.ts";
 
 const Name = lineOf(100);
 
@@ -29,6 +30,25 @@ export const DEFAULT_DAILY_TOKENS = 5_000_000;
 
 const DailyTokens = wholeNumber(0, 1_000_000_000_000);
 
+/** Tools of a server that the assistant can call for visitors. */
+const VisitorTools = v.strictObject({
+  server_id: Id,
+  tools: v.pipe(
+    v.array(ServerToolName),
+    v.minLength(1, "must name at least one tool"),
+    v.maxLength(MAX_TOOLS_PER_SERVER, `must name at most ${MAX_TOOLS_PER_SERVER} tools`),
+  ),
+  visitors: describe(
+    v.optional(v.picklist(["signed", "anyone"]), "signed"),
+    "`signed`: only visitors whom a token of the website names, as long as it is valid. `anyone`: all visitors.",
+  ),
+});
+
+const Tools = describe(
+  v.pipe(v.array(VisitorTools), v.maxLength(8, "must name at most 8 servers")),
+  "Tools that the assistant can call for visitors. They run without consent: each must be in `trusted_tools` of its server, with the mode `auto`, and the server must need no sign-in of users. Calls need a persona with a tier above QUICK.",
+);
+
 /** Key for the chat widget on a website. */
 export const EmbedKey = v.object({
   id: v.string(),
@@ -48,6 +68,7 @@ export const EmbedKey = v.object({
     DailyTokens,
     "The tokens that answers to all visitors of the website may take a day (UTC). Then visitors get 429 `quota_exceeded`. It is counted like a budget.",
   ),
+  tools: v.optional(Tools, []),
   is_revoked: v.boolean(),
   created_at: Timestamp,
   last_used_at: v.nullable(Timestamp),
@@ -67,6 +88,7 @@ export const createEmbedKeyRoute = route("POST /v1/tenant/embed-keys", {
     attachments: v.optional(v.boolean(), false),
     session_days: v.optional(SessionDays, 0),
     daily_tokens: v.optional(DailyTokens, DEFAULT_DAILY_TOKENS),
+    tools: v.optional(Tools, []),
   }),
   replies: { 201: v.object({ ...EmbedKey.entries, key: v.string(), visitor_secret: v.string() }) },
   errors: ["not_found"],
@@ -92,6 +114,7 @@ export const updateEmbedKeyRoute = route("PATCH /v1/tenant/embed-keys/{id}", {
     attachments: v.optional(v.boolean()),
     session_days: v.optional(SessionDays),
     daily_tokens: v.optional(DailyTokens),
+    tools: v.optional(Tools),
   }),
   replies: { 200: EmbedKey },
   summary: "Update an embed key",

@@ -72,7 +72,7 @@ const CallerContext = describe(
 );
 
 /** Values of the caller to which arguments can be bound. */
-export const BoundValue = v.picklist(["user.sub", "user.email"]);
+export const BoundValue = v.picklist(["user.sub", "user.email", "visitor.sub", "visitor.email"]);
 export type BoundValue = v.InferOutput<typeof BoundValue>;
 
 const summaryFields = {
@@ -87,7 +87,7 @@ const summaryFields = {
   caller_context: v.optional(CallerContext, null),
   bind: describe(
     v.optional(v.record(v.string(), BoundValue), {}),
-    "Arguments that the service sets to the id or the address of the user, by name.",
+    "Arguments that the service sets to the id or the address of the caller, by name.",
   ),
   enabled: v.boolean(),
   allowed_tools: describe(v.nullable(v.array(v.string())), "The tools of the server that can be used. Null for all."),

@@ -47,7 +47,8 @@ async function toCaller(
     sub,
     kind: principal.kind === "visitor" ? "visitor" : isPerson ? "user" : "key",
     act: principal.kind === "user" && isPerson && principal.apiKey ? { sub: serviceIdOf(principal.apiKey.id) } : null,
-    email: principal.kind === "user" ? principal.email : null,
+    email: (principal.kind === "user" ? principal.email : principal.signed?.email) ?? null,
+    visitor_sub: principal.kind === "visitor" ? (principal.signed?.sub ?? null) : null,
     groups: groups.map(({ name }) => name),
     // A request of a program has no conversation, but its id in this place.
     conversation_id: run.conversation_id === run.message_id ? null : run.conversation_id,

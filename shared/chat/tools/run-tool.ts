@@ -154,7 +154,7 @@ export async function* runTool(
     yield* events;
     if (question) {
       const part = toToolResultPart(call, errorOutput("The tool asks a question, which cannot be answered."));
-      return { part, isFailed: true, question: { ...question, use, call } };
+      return { part, isFailed: true, ...(turn.principal.kind === "user" && { question: { ...question, use, call } }) };
     }
     yield* finish(isOutcomeUnknown ? "unknown" : isFailed ? "failed" : "done", result);
     turn.answer.addedOrigins.push(...originsOfTool(tool));

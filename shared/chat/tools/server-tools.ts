@@ -6,7 +6,7 @@ import { findTokenOf } from "../../tools/oauth/list-sign-ins.ts";
 import { startSignIn } from "../../tools/oauth/sign-in-store.ts";
 import { findTokens, isUsable } from "../../tools/oauth/token-store.ts";
 import { ServerSession } from "../../tools/server-session.ts";
-import { findToolServers, type StoredToolServer } from "../../tools/server-store.ts";
+import { findToolServers, isUnattended, type StoredToolServer } from "../../tools/server-store.ts";
 import { toFunctionName } from "../../tools/tool-names.ts";
 import type { Turn } from "../turn.ts";
 import { MAX_SERVER_TOOLS, modeOf, toServerTool, usableTools } from "./server-tool.ts";
@@ -58,7 +58,11 @@ export async function loadServerTools(turn: Turn, named: readonly PersonaToolSer
     const session = new ServerSession(principal, server);
     sessions.push(session);
     const needsSignIn = personal.includes(server) && !isUsable(findTokenOf(tokens, server, principal.userId));
-    return usableTools(server, entry).map((definition): Tool => {
+    const usable = usableTools(server, entry).filter(
+      // A visitor is asked nothing.
+      ({ name }) => principal.kind === "user" || isUnattended(server, name),
+    );
+    return usable.map((definition): Tool => {
       const { name, hash } = definition;
       const pinned = { persona_id: persona?.id ?? "", server_id: server.id, tool: name, definition_hash: hash };
       const ownUnresolved = earlier.filter((call) => call.server_id === server.id && call.tool === name);
@@ -68,7 +72,7 @@ export async function loadServerTools(turn: Turn, named: readonly PersonaToolSer
           name: toFunctionName(server.name, name, taken),
           pinned,
           unresolved: ownUnresolved,
-          canAsk: true,
+          canAsk: principal.kind === "user",
         }),
         remember: server.remember,
         isConsented: findConsent(consents, server, pinned, conversation.id),

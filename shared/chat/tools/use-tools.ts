@@ -43,6 +43,8 @@ const MAX_FAILURE_CHARACTERS = 2_000;
 const changedDefinition =
   "The definition of this tool has changed since the approval was requested, so the call was not executed.";
 
+const noConsent = "The call was not executed: it needs a consent, which a visitor of a website cannot give.";
+
 const refusals: Readonly<Record<Exclude<ToolDecision["status"], "approved">, string>> = {
   denied: "The approver denied this tool call.",
   cancelled: "The user canceled this tool call.",
@@ -127,6 +129,7 @@ async function* executeCall(
   const use = prepareToolUse(tools, call);
   if ("problem" in use) return refused(call, use.problem);
   const consent = findConsent(turn, use);
+  if (consent && turn.principal.kind === "visitor") return refused(call, noConsent);
   if (consent) yield* pauseForApproval(turn, use, toPendingCall(use, call), consent);
   return yield* runTool(turn, use, call);
 }

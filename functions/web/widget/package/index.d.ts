@@ -41,6 +41,8 @@ export interface AssistantChatSettings {
   readonly visitorId?: string;
   /** Hex HMAC-SHA256 of the visitor id, keyed with the visitor secret of the embed key. Sign on your server. */
   readonly visitorSignature?: string;
+  /** Token of the website, instead of the signature. */
+  readonly visitorToken?: string;
 }
 
 /**

@@ -6,13 +6,13 @@ const toProperty = (event) => `on${event[0].toUpperCase()}${event.slice(1)}`;
 
 /** Widget as a React component. Other settings start another widget, whose session is resumed. */
 export function AssistantChat(props) {
-  const { baseUrl, embedKey, locale, visitorId, visitorSignature } = props;
-  const key = JSON.stringify([baseUrl, embedKey, locale, visitorId, visitorSignature]);
+  const { baseUrl, embedKey, locale, visitorId, visitorSignature, visitorToken } = props;
+  const key = JSON.stringify([baseUrl, embedKey, locale, visitorId, visitorSignature, visitorToken]);
   return createElement(ChatElement, { key, ...props });
 }
 
 function ChatElement({ chatRef, ...props }) {
-  const { baseUrl, embedKey, locale, dir, theme, position, visitorId, visitorSignature } = props;
+  const { baseUrl, embedKey, locale, dir, theme, position, visitorId, visitorSignature, visitorToken } = props;
   const element = useRef(null);
   const current = useRef(props);
   current.current = props;
@@ -50,5 +50,6 @@ function ChatElement({ chatRef, ...props }) {
     position,
     "visitor-id": visitorId,
     "visitor-signature": visitorSignature,
+    "visitor-token": visitorToken,
   });
 }

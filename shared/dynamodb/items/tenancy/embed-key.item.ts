@@ -18,6 +18,7 @@ export const embedKeyItem = defineItem({
       "require_signed_visitor",
       "attachments",
       "daily_tokens",
+      "tools",
       "is_revoked",
     ],
     redacted: ["name", "theme"],

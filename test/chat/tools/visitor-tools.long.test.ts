@@ -1,0 +1,213 @@
+import { createHmac } from "node:crypto";
+import { decodeJwt, SignJWT, UnsecuredJWT } from "jose";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Client, newIdentity } from "#test/support/client.ts";
+import { createSite, type Site } from "#test/support/embed/site.ts";
+import { streamText, streamToolCalls } from "#test/support/models/upstream.ts";
+import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
+import { createMovableClock } from "#test/support/shifted-clock.ts";
+import { type McpServer, startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
+
+const clock = createMovableClock();
+let shiftedMs = 0;
+let service: ScriptedService;
+let mcp: McpServer;
+let admin: Client;
+let site: Site;
+let server_id: string;
+
+const properties = { customer: { type: "string" }, email: { type: "string" }, order: { type: "string" } };
+const findOrderFields = { inputSchema: { type: "object", properties, required: ["customer", "order"] } };
+const serverFields = {
+  ...{ name: "Shop", mode: "auto", trusted_tools: ["find_order", "list_shops"], caller_context: true },
+  bind: { customer: "visitor.sub", email: "visitor.email" },
+};
+
+beforeAll(async () => {
+  [mcp, service] = await Promise.all([
+    startMcpServer(),
+    startScriptedService({
+      env: { EMBED_SESSION_SECONDS: "86400", RATE_LIMIT_EMBED_SESSION: "1000" },
+      nodeOptions: [clock.nodeOption],
+    }),
+  ]);
+  mcp.tools = [toolDefinition("find_order", findOrderFields), toolDefinition("list_shops"), toolDefinition("refund")];
+  admin = new Client(newIdentity(), service.baseUrl);
+  server_id = (await admin.post("/v1/tools/servers", { ...serverFields, url: mcp.url })).body.id;
+  site = await createSite(admin, {
+    persona: { tier: "THINKING" },
+    tools: [{ server_id, tools: ["find_order"] }],
+  });
+});
+afterAll(() => Promise.all([service?.stop(), mcp?.stop()]));
+
+interface TokenOptions {
+  readonly secret?: string;
+  readonly claims?: object;
+  readonly seconds?: number;
+}
+
+/** Returns the token of the website for a visitor. */
+function sign(sub: string, { secret, claims = {}, seconds = 3_600 }: TokenOptions = {}): Promise<string> {
+  const key = new TextEncoder().encode(secret ?? site.key.visitor_secret);
+  const exp = Math.floor((Date.now() + shiftedMs) / 1_000) + seconds;
+  return new SignJWT({ email: `${sub}@example.com`, ...claims })
+    .setProtectedHeader({ alg: "HS256" })
+    .setSubject(sub)
+    .setExpirationTime(exp)
+    .sign(key);
+}
+
+const startAs = async (sub: string, options?: TokenOptions) =>
+  (await site.startSession({ visitor: { id: sub, token: await sign(sub, options) } })).body.id as string;
+
+/** Asks a question, lets the model call a tool if it is offered, and returns the tools, the calls and what model and visitor read. */
+async function ask(session: string, [tool, input]: readonly [string, object], shop = site) {
+  mcp.requests.length = 0;
+  service.upstream.requests.length = 0;
+  const scripts = [streamToolCalls([`shop__${tool}`, JSON.stringify(input)]), streamText(["Done."])];
+  service.upstream.script = (response, request) =>
+    (request.body.tools ? (scripts.shift() ?? streamText(["Enough."])) : streamText(["Done."]))(response, request);
+  const frames = await shop.chat(session, "Where is my order 4711?");
+  const bodies = service.upstream.requests.map(({ body }) => body);
+  const calls = mcp.requests.filter(({ message }) => message?.method === "tools/call");
+  return {
+    offered: bodies.flatMap(({ tools = [] }) =>
+      tools.map((each: { function: { name: string } }) => each.function.name),
+    ),
+    sent: JSON.stringify(bodies),
+    inputs: calls.map(({ message }) => message.params.arguments),
+    context: calls.map(({ headers }) => decodeJwt(String(headers["switchboard-caller"])))[0],
+    shown: JSON.stringify(frames),
+  };
+}
+
+async function setApprovals(tool_execution: "always" | "never"): Promise<void> {
+  const { body: policy, headers } = await admin.get("/v1/policy");
+  const { version: _, updated_at: __, updated_by: ___, ...rules } = policy;
+  const changed = { ...rules, approvals: { ...rules.approvals, tool_execution } };
+  const { status } = await admin.put("/v1/policy", changed, { "if-match": headers.get("etag") ?? "" });
+  expect(status).toBe(200);
+}
+
+const findOrder = ["find_order", { order: "4711" }] as const;
+
+it("signed visitors call a tool as themselves, and neither the model nor their page sees with which id", async () => {
+  for (const sub of ["ada", "bob"]) {
+    const { offered, sent, inputs, context, shown } = await ask(await startAs(sub), findOrder);
+    expect(new Set(offered.filter((name: string) => name.startsWith("shop__")))).toEqual(new Set(["shop__find_order"]));
+    expect(inputs).toEqual([{ order: "4711", customer: sub, email: `${sub}@example.com` }]);
+    expect(context).toMatchObject({ kind: "visitor", visitor_sub: sub, email: `${sub}@example.com`, groups: [] });
+    const definition = sent.slice(sent.indexOf('"name":"shop__find_order"'));
+    expect(definition.slice(0, 400)).not.toContain("customer");
+    expect(shown).toContain("Done.");
+    expect(shown).not.toMatch(/customer|find_order|@example/);
+  }
+});
+
+it("visitor gets no tool for signed visitors with an id alone, with its plain signature, and with no id", async () => {
+  const signature = createHmac("sha256", site.key.visitor_secret).update("ada").digest("hex");
+  for (const visitor of [{ id: "ada" }, { id: "ada", signature }, undefined]) {
+    const { status, body } = await site.startSession({ ...(visitor && { visitor }) });
+    expect(status).toBe(201);
+    const { sent, inputs } = await ask(body.id, findOrder);
+    expect(sent).not.toContain("shop__");
+    expect(inputs).toEqual([]);
+  }
+});
+
+it("visitor gets tools while the token is valid, and again after the page has sent a new one", async () => {
+  const session = await startAs("cleo", { seconds: 600 });
+  expect((await ask(session, findOrder)).inputs).toHaveLength(1);
+  shiftedMs += 601_000;
+  clock.advance(601_000);
+  expect((await ask(session, findOrder)).sent).not.toContain("shop__");
+  const expired = await site.startSession({ visitor: { id: "cleo", token: await sign("cleo", { seconds: -1 }) } });
+  expect(expired.body.code).toBe("visitor_not_verified");
+  const token = await sign("cleo", { seconds: 1_200, claims: { email: "new@example.com" } });
+  expect((await site.startSession({ session_id: session, visitor: { id: "cleo", token } })).status).toBe(200);
+  expect((await ask(session, findOrder)).inputs).toMatchObject([{ customer: "cleo", email: "new@example.com" }]);
+});
+
+it("forged, foreign, unbounded and misdirected tokens start no session", async () => {
+  const other = await createSite(admin, { persona: { tier: "THINKING" } });
+  const exp = Math.floor(Date.now() / 1_000) + 600;
+  const secret = new TextEncoder().encode(site.key.visitor_secret);
+  const header = { alg: "HS256" };
+  const tokens = [
+    await sign("ada", { secret: other.key.visitor_secret }),
+    await sign("ada", { secret: "x".repeat(64) }),
+    await sign("ada", { seconds: -1 }),
+    await sign("ada", { seconds: 86_400 + 120 }),
+    await sign("bob"),
+    await sign("ada", { claims: { email: 7 } }),
+    await sign("ada", { claims: { email: "a".repeat(321) } }),
+    new UnsecuredJWT({ sub: "ada", exp }).encode(),
+    await new SignJWT({ sub: "ada", exp }).setProtectedHeader({ alg: "HS512" }).sign(secret),
+    await new SignJWT({ sub: "ada" }).setProtectedHeader(header).sign(secret),
+    await new SignJWT({ exp }).setProtectedHeader(header).sign(secret),
+    `${(await sign("ada")).slice(0, -4)}AAAA`,
+    "x",
+    "",
+  ];
+  for (const token of tokens) {
+    const { status, body } = await site.startSession({ visitor: { id: "ada", token } });
+    expect([status, body.code]).toEqual([401, "visitor_not_verified"]);
+  }
+});
+
+it("argument that names another customer is refused, also when a text asks for it", async () => {
+  const session = await startAs("ada");
+  for (const input of [{ order: "4711", customer: "bob" }, { order: "4711", customer: "ada" }, { customer: "bob" }]) {
+    const { inputs, sent } = await ask(session, ["find_order", input]);
+    expect(inputs).toEqual([]);
+    expect(sent).toMatch(/The service sets customer|must have order/);
+  }
+});
+
+it("tools for anyone are offered to all visitors, but those that are not named are offered to none", async () => {
+  const tools = [{ server_id, tools: ["list_shops"], visitors: "anyone" }];
+  const shop = await createSite(admin, { persona: { tier: "THINKING" }, tools });
+  const session = await shop.createSession();
+  expect((await ask(session, ["list_shops", { text: "near" }], shop)).inputs).toEqual([{ text: "near" }]);
+  const refund = await ask(session, ["refund", { text: "4711" }], shop);
+  expect([refund.inputs, refund.sent.includes("shop__find_order")]).toEqual([[], false]);
+  const personal = [{ server_id, tools: ["find_order"], visitors: "anyone" }];
+  const other = await createSite(admin, { persona: { tier: "THINKING" }, tools: personal });
+  const { inputs, sent } = await ask(await other.createSession(), findOrder, other);
+  expect(inputs).toEqual([]);
+  expect(sent).toContain("The tool needs customer (visitor.sub)");
+});
+
+it("embed key names only tools that run without consent, of servers that exist", async () => {
+  for (const tools of [
+    [{ server_id, tools: ["refund"] }],
+    [{ server_id, tools: ["find_order", "unknown"] }],
+    [{ server_id: "0190b1c2-0000-7000-8000-000000000000", tools: ["find_order"] }],
+    [{ server_id, tools: [] }],
+  ]) {
+    const { status, body } = await admin.patch(`/v1/tenant/embed-keys/${site.key.id}`, { tools });
+    expect([status, body.code]).toEqual([400, "validation_failed"]);
+  }
+});
+
+it("tool that asks a question, that needs consent by now, or that the policy subjects to approval is not executed for a visitor", async () => {
+  const session = await startAs("dora");
+  const answer = mcp.call;
+  mcp.call = () => ({
+    resultType: "input_required",
+    inputRequests: {
+      a: { method: "elicitation/create", params: { mode: "form", message: "Sure?", requestedSchema: {} } },
+    },
+    requestState: "s",
+  });
+  expect((await ask(session, findOrder)).shown).toContain("Done.");
+  mcp.call = answer;
+  await setApprovals("always");
+  const refusal = "which a visitor of a website cannot give";
+  await expect.poll(async () => (await ask(session, findOrder)).sent, { interval: 500 }).toContain(refusal);
+  expect((await ask(session, findOrder)).inputs).toEqual([]);
+  await setApprovals("never");
+  await admin.patch(`/v1/tools/servers/${server_id}`, { trusted_tools: ["list_shops"] });
+  expect((await ask(session, findOrder)).sent).not.toContain("shop__find_order");
+});
