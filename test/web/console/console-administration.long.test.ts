@@ -58,6 +58,36 @@ it("widget form selects the only public persona, and stores the origin of a page
   expect(pageErrors).toEqual([]);
 });
 
+it("widget form offers the tools that need no consent, and keeps for whom they are", async () => {
+  const client = await suite.client();
+  const action = (name: string) => ({ name, description: name, method: "GET", path: `/${name}` });
+  const { body: server } = await client.post("/v1/tools/servers", {
+    ...{ name: "Orders", kind: "http", url: "https://orders.example.com", mode: "auto" },
+    ...{ actions: ["find", "list", "refund"].map(action), trusted_tools: ["find", "list"] },
+  });
+  const tools = [{ server_id: server.id, tools: ["find"], visitors: "anyone" }];
+  await client.post("/v1/tenant/embed-keys", { name: "Help", allowed_origins: ["https://www.example.com"], tools });
+  const { page, pageErrors } = await suite.visit({ path: "/console/assistants/widget" });
+  await page.getByRole("button", { name: "Actions for Help" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Remove Orders: find" }).waitFor();
+  expect(
+    await dialog.locator("datalist option").evaluateAll((all) => all.map((each) => each.getAttribute("value"))),
+  ).toEqual(["Orders: list"]);
+  const field = dialog.getByLabel("Tools for signed visitors");
+  await field.fill("list");
+  await field.press("Enter");
+  await dialog.getByRole("button", { name: "Remove Orders: list" }).waitFor();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const { keys } = (await client.get("/v1/tenant/embed-keys")).body;
+  expect(keys.find(({ name }: { name: string }) => name === "Help").tools).toEqual([
+    { server_id: server.id, tools: ["find", "list"], visitors: "anyone" },
+  ]);
+  expect(pageErrors).toEqual([]);
+});
+
 it("console's access view erases the data of a member after the member's name was typed to confirm", async () => {
   const grace = await createUser("grace-1", "Grace Hopper");
   await grace.createConversation("To be erased");

@@ -4,7 +4,7 @@ import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { useResource } from "../lib/data.ts";
 import { formatAgo } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { usePersonas } from "../lib/lists.ts";
+import { usePersonas, useToolServers } from "../lib/lists.ts";
 import { api } from "../session/session.ts";
 import { CodeSnippet } from "../ui/code-snippet.tsx";
 import { Field } from "../ui/fields.tsx";
@@ -110,9 +110,32 @@ function usePersonaOptions(own: string | null | undefined) {
   return { options: [...isPublic.map(({ id, name }) => [id, name] as const), ...stale], isPublic, isStale };
 }
 
+const toNames = (tools: EmbedKey["tools"]) =>
+  tools.flatMap(({ server_id, tools: names }) => names.map((name) => `${server_id} ${name}`));
+
+/** Converts the chosen names to tools of servers. A server keeps its visitors; a new one has its tools for signed ones. */
+function toTools(names: readonly string[], before: EmbedKey["tools"]): EmbedKey["tools"] {
+  const parts = names.map((name) => name.split(" ") as [string, string]);
+  return [...Map.groupBy(parts, ([server]) => server)].map(([server_id, chosen]) => ({
+    server_id,
+    tools: chosen.map(([, tool]) => tool),
+    visitors: before.find((each) => each.server_id === server_id)?.visitors ?? "signed",
+  }));
+}
+
+/** Returns the tools that run without consent, by which visitors are not asked. */
+const useToolOptions = () =>
+  (useToolServers().value?.servers ?? []).flatMap(({ id, name, auth, mode, tool_modes, trusted_tools }) =>
+    trusted_tools
+      .filter((tool) => (tool_modes[tool] ?? mode) === "auto" && auth.type !== "oauth_user")
+      .map((tool) => [`${id} ${tool}`, `${name}: ${tool}`] as const),
+  );
+
 function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | null; readonly onClose: () => void }) {
   const { options, isPublic, isStale } = usePersonaOptions(embedKey?.persona_id);
   const params = { path: { id: embedKey?.id ?? "" } };
+  const tools = useToolOptions();
+  const ownTools = toNames(embedKey?.tools ?? []);
   // A new widget has the only persona that it can have, until its owner chooses.
   const onlyPersona = isPublic.length === 1 ? isPublic[0]?.id : null;
   return (
@@ -121,7 +144,7 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
       action={embedKey ? t("Save") : t("Create")}
       isWide
       schema={bodySchema("/v1/tenant/embed-keys", "post")}
-      value={embedKey ?? { persona_id: onlyPersona, theme: { accent: DEFAULT_ACCENT } }}
+      value={{ ...(embedKey ?? { persona_id: onlyPersona, theme: { accent: DEFAULT_ACCENT } }), tools: ownTools }}
       fields={(get) => [
         { name: "name", label: t("Name") },
         {
@@ -189,6 +212,13 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
           ),
           isRequired: true,
         },
+        tools.length + ownTools.length > 0 && {
+          name: "tools",
+          label: t("Tools for signed visitors"),
+          hint: t("Those that run without consent. Your server signs a token for each visitor."),
+          options: tools,
+          isSearched: true,
+        },
         {
           name: "require_signed_visitor",
           label: t("Require signed visitors"),
@@ -210,7 +240,9 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
       ): Promise<{ readonly id: string; readonly key?: string; readonly visitor_secret?: string }> => {
         const { "proactive-message": _, ...kept } = embedKey?.theme ?? {};
         const chosen = Object.fromEntries(Object.entries(values.theme ?? {}).filter(([, value]) => value !== ""));
-        const body = { ...values, theme: { ...kept, ...chosen } };
+        // The form has their names.
+        const names = (values.tools ?? []) as unknown as readonly string[];
+        const body = { ...values, tools: toTools(names, embedKey?.tools ?? []), theme: { ...kept, ...chosen } };
         return embedKey
           ? api.PATCH("/v1/tenant/embed-keys/{id}", { params, body })
           : api.POST("/v1/tenant/embed-keys", { body });

@@ -1124,6 +1124,9 @@ export const arabic: Readonly<Record<string, string>> = {
   "Someone else approves": "يوافق عليها شخص آخر",
   "Tell the server who calls": "إخبار الخادم بمن يستدعي",
   "Do not tell who calls": "عدم الإخبار بمن يستدعي",
+  "Tools for signed visitors": "أدوات للزوار الموقَّعين",
+  "Those that run without consent. Your server signs a token for each visitor.":
+    "تلك التي تعمل دون موافقة. يوقّع خادمك رمزًا لكل زائر.",
   "Set by the service: {arguments}": "تضبطه الخدمة: {arguments}",
   "Each call names its user, signed by {issuer} for {audience}.":
     "يذكر كل استدعاء مستخدمه، بتوقيع {issuer} لأجل {audience}.",

@@ -1170,6 +1170,9 @@ export const german: Readonly<Record<string, string>> = {
   "Someone else approves": "Eine andere Person gibt frei",
   "Tell the server who calls": "Dem Server sagen, wer aufruft",
   "Do not tell who calls": "Nicht sagen, wer aufruft",
+  "Tools for signed visitors": "Werkzeuge für angemeldete Besucher",
+  "Those that run without consent. Your server signs a token for each visitor.":
+    "Solche, die ohne Zustimmung laufen. Ihr Server signiert für jeden Besucher ein Token.",
   "Set by the service: {arguments}": "Vom Dienst gesetzt: {arguments}",
   "Each call names its user, signed by {issuer} for {audience}.":
     "Jeder Aufruf nennt seinen Nutzer, signiert von {issuer} für {audience}.",
