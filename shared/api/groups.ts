@@ -36,13 +36,10 @@ export const groups = {
   embed: { scopes: [], description: "Sessions of the website widget." },
   "embed-keys": { scopes: ["read", "write"], description: "Keys for websites that embed the widget." },
   webhooks: { scopes: ["read", "write"], description: "Channels that receive monitoring alerts." },
-  slack: {
+  messengers: {
     scopes: ["read", "write"],
-    description: "Workspaces of Slack in which the assistant answers, and the accounts of people there.",
-  },
-  teams: {
-    scopes: ["read", "write"],
-    description: "Organizations of Microsoft Teams in which the assistant answers, and the accounts of people there.",
+    description:
+      "Workspaces of Slack and Microsoft Teams in which the assistant answers, and the accounts of people there.",
   },
   investigations: { scopes: ["read", "write"], description: "Investigations of incidents that alerts started." },
   "event-endpoints": { scopes: ["read", "write"], description: "Addresses that events of the tenant are sent to." },

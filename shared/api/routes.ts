@@ -33,6 +33,9 @@ import * as passages from "./knowledge/passages.ts";
 import * as uploads from "./knowledge/uploads.ts";
 import * as memories from "./memory/memories.ts";
 import * as notes from "./memory/notes.ts";
+import * as messengerLinks from "./messengers/links.ts";
+import * as messengerRequests from "./messengers/requests.ts";
+import * as messengerWorkspaces from "./messengers/workspaces.ts";
 import * as textCompletions from "./openai/completions.ts";
 import * as openaiConversations from "./openai/conversations.ts";
 import * as embeddings from "./openai/embeddings.ts";
@@ -48,11 +51,6 @@ import * as docs from "./platform/docs.ts";
 import * as legacy from "./platform/legacy.ts";
 import * as open from "./platform/open.ts";
 import * as scim from "./scim/scim.ts";
-import * as slackInstallations from "./slack/installations.ts";
-import * as slackLinks from "./slack/links.ts";
-import * as slackWorkspaces from "./slack/workspaces.ts";
-import * as teamsLinks from "./teams/links.ts";
-import * as teamsWorkspaces from "./teams/workspaces.ts";
 import * as access from "./tenancy/access.ts";
 import * as apiKeys from "./tenancy/api-keys.ts";
 import * as embedKeys from "./tenancy/embed-keys.ts";
@@ -103,11 +101,9 @@ const contracts = [
   webhooks,
   eventEndpoints,
   deliveries,
-  slackWorkspaces,
-  slackInstallations,
-  slackLinks,
-  teamsWorkspaces,
-  teamsLinks,
+  messengerWorkspaces,
+  messengerLinks,
+  messengerRequests,
   investigations,
   incidentUpdates,
   chat,

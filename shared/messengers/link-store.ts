@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { Messenger } from "../api/messengers/event-ref.ts";
+import type { MessengerLink } from "../api/messengers/links.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
@@ -24,9 +25,6 @@ const StoredLink = v.object({
   user_id: v.string(),
   created_at: v.string(),
 });
-/** Account in a messenger whose messages are processed with the permissions of the linked user. */
-export type Link = Omit<v.InferOutput<typeof StoredLink>, "user_id" | "messenger">;
-
 const readLink = itemReader(StoredLink);
 const readRequest = itemReader(v.object({ ...account, expires_at: v.string() }));
 
@@ -78,9 +76,9 @@ export function linkWrites(
   { workspace_id, account_id, account_name }: Account,
   workspace_name: string,
   token: string,
-): { readonly link: Link; readonly writes: Write[] } {
+): { readonly link: MessengerLink; readonly writes: Write[] } {
   const id = `${workspace_id}.${account_id}`;
-  const link = { id, workspace_id, workspace_name, account_id, account_name, created_at: timestamp() };
+  const link = { id, messenger, workspace_id, workspace_name, account_id, account_name, created_at: timestamp() };
   const writes: Write[] = [
     {
       delete: keys.messengerLinkRequest(member.tenantId, workspace_id, sha256(token)),
@@ -92,7 +90,6 @@ export function linkWrites(
         ...indexKeys.ownMessengerLinks(member.tenantId, member.userId, id),
         discriminator: "messenger-link",
         timestamp: now(),
-        messenger,
         user_id: member.userId,
         ...link,
       },
@@ -116,20 +113,27 @@ export async function findLinkedUser(
  * follow.
  * @throws ServiceError `invalid_cursor`
  */
-export async function listOwnLinks(member: UserScope, messenger: Messenger, request: PageRequest): Promise<Page<Link>> {
+export async function listOwnLinks(
+  member: UserScope,
+  messenger: Messenger,
+  request: PageRequest,
+): Promise<Page<MessengerLink>> {
   const { gsi1pk: pk } = indexKeys.ownMessengerLinks(member.tenantId, member.userId, "");
   const page = { list: "slack-links", filters: { user: member.userId }, index: "gsi1", pk } as const;
   const { entries, next } = await listPage(member, page, request);
   const links = entries.map(readLink).filter((link) => link.messenger === messenger);
-  return { entries: links.map(({ user_id, messenger: _, ...link }) => link), next };
+  return { entries: links.map(({ user_id: _, ...link }) => link), next };
 }
 
-/** Returns the write that deletes a link. Fails with `not_found` if it does not exist or belongs to another user. */
-export function linkDeletion(member: UserScope, id: string): Write {
+/**
+ * Returns the write that deletes a link. Fails with `not_found` if it does not exist in the messenger or belongs to
+ * another user.
+ */
+export function linkDeletion(member: UserScope, messenger: Messenger, id: string): Write {
   const [workspaceId = "", accountId = ""] = id.split(".");
   return {
     delete: keys.messengerLink(member.tenantId, workspaceId, accountId),
-    condition: equals({ user_id: member.userId }, notFound),
+    condition: equals({ messenger, user_id: member.userId }, notFound),
   };
 }
 

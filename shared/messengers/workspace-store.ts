@@ -1,11 +1,18 @@
 import * as v from "valibot";
+import type { Messenger } from "../api/messengers/event-ref.ts";
+import {
+  MAX_MESSENGER_WORKSPACES,
+  type MessengerWorkspace,
+  messengerCredentials,
+  type updateMessengerWorkspaceRoute,
+} from "../api/messengers/workspaces.ts";
 import { hashCredential } from "../auth/credentials.ts";
 import type { keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { absent, equals, exists, type Item, ignoreConditionFailed, type Write } from "../dynamodb/table.ts";
 import { systemTable, type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
-import { notFound, requireFound, ServiceError } from "../lib/errors.ts";
+import { invalidFields, notFound, requireFound, ServiceError } from "../lib/errors.ts";
 
 /** Attributes that the stored workspaces of all messengers have. */
 export const workspaceFields = {
@@ -18,21 +25,57 @@ export const workspaceFields = {
   created_at: v.string(),
 };
 
-type StoredWorkspace = v.InferOutput<v.ObjectSchema<typeof workspaceFields, undefined>>;
+export type StoredWorkspace = v.InferOutput<v.ObjectSchema<typeof workspaceFields, undefined>>;
 
-/** Items of a messenger's workspaces. */
+/**
+ * Workspaces of a messenger. Its methods get workspaces of their own messenger, which the type cannot tell where messengers
+ * are in a table.
+ */
 export interface WorkspaceItems<Workspace extends StoredWorkspace> {
   readonly keyOf: typeof keys.slackWorkspace | typeof keys.teamsWorkspace;
   readonly discriminator: "slack-workspace" | "teams-workspace";
   readonly read: (item: Item) => Workspace;
-  /** Maximum number of workspaces of a tenant. */
-  readonly maxCount: number;
+  /** Attributes of a new workspace without credentials. */
+  readonly unset: Omit<Workspace, keyof StoredWorkspace>;
+  /** Returns the fields of a workspace that clients receive, with the manifest of its app and without its secrets. */
+  toReply(workspace: Workspace, baseUrl: string): MessengerWorkspace;
 }
+
+export type WorkspacesByMessenger = Readonly<Record<Messenger, WorkspaceItems<StoredWorkspace>>>;
 
 /** Items by which requests of a messenger, which name no tenant, find the tenant of a workspace. */
 export interface WorkspaceLookups {
   readonly keyOf: typeof keys.slackLookup | typeof keys.teamsLookup;
   readonly discriminator: "slack-lookup" | "teams-lookup";
+}
+
+/** Credentials that an administrator has entered. */
+export type EnteredCredentials = Pick<
+  v.InferOutput<(typeof updateMessengerWorkspaceRoute)["body"]>,
+  "bot_token" | "signing_secret" | "app"
+>;
+
+/**
+ * Verifies and encrypts the credentials of a workspace of one messenger.
+ * @param workspace workspace as it is stored, or null for a new one
+ * @returns the attributes of the workspace to store
+ */
+export type SealCredentials = {
+  seal(
+    scope: TenantScope,
+    id: string,
+    entered: EnteredCredentials,
+    workspace: StoredWorkspace | null,
+  ): Promise<Partial<StoredWorkspace>>;
+}["seal"];
+
+/** @throws ServiceError `validation_failed` for credentials of another messenger */
+export function assertOwnCredentials(messenger: Messenger, entered: EnteredCredentials): void {
+  const own = messengerCredentials[messenger];
+  const foreign = Object.entries(entered).filter(([name, value]) => value !== undefined && !(name in own));
+  if (foreign.length === 0) return;
+  const error = { location: "body", code: "unknown_field", message: `is not a credential of ${messenger}` } as const;
+  throw invalidFields(foreign.map(([path]) => ({ path, ...error })));
 }
 
 export const newWorkspaceWrites = <Workspace extends StoredWorkspace>(
@@ -61,13 +104,13 @@ export const newWorkspaceWrites = <Workspace extends StoredWorkspace>(
 
 /** @throws ServiceError `conflict` if the tenant already has the maximum number of workspaces */
 export async function assertRoomForWorkspace(
-  { keyOf, maxCount }: WorkspaceItems<StoredWorkspace>,
+  { keyOf }: WorkspaceItems<StoredWorkspace>,
   scope: TenantScope,
 ): Promise<void> {
   const { pk } = keyOf(scope.tenantId, "");
-  const stored = await tenantTable(scope).query({ pk, limit: maxCount });
-  if (stored.length < maxCount) return;
-  throw new ServiceError("conflict", `There are ${maxCount} workspaces already; remove one first.`);
+  const stored = await tenantTable(scope).query({ pk, limit: MAX_MESSENGER_WORKSPACES });
+  if (stored.length < MAX_MESSENGER_WORKSPACES) return;
+  throw new ServiceError("conflict", `There are ${MAX_MESSENGER_WORKSPACES} workspaces already; remove one first.`);
 }
 
 export async function findWorkspace<Workspace extends StoredWorkspace>(

@@ -1,3 +1,5 @@
+import { truncate } from "../lib/truncate.ts";
+
 /**
  * OAuth scopes of the bot: read messages with files, and post. `users:read` is for the name of an account on the page
  * that links it, `channels:read` and `groups:read` are for the names of channels with alerts.
@@ -22,7 +24,7 @@ export const botScopes = [
  */
 export function toSlackManifest(name: string, requestUrl: string, redirectUrl?: string): Record<string, unknown> {
   // Slack allows 35 characters.
-  const displayName = name.slice(0, 35);
+  const displayName = truncate(name, 35);
   return {
     display_information: {
       name: displayName,

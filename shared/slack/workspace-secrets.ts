@@ -4,6 +4,7 @@ import { decrypt, encrypt } from "../auth/encryption.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { timestamp } from "../lib/clock.ts";
 import { invalidField, ServiceError } from "../lib/errors.ts";
+import type { EnteredCredentials } from "../messengers/workspace-store.ts";
 import { callSlack, SlackError } from "./slack-client.ts";
 import type { StoredSlackWorkspace } from "./workspace-store.ts";
 
@@ -67,12 +68,6 @@ export async function sealTokens(
   };
 }
 
-/** Secrets that an administrator has entered. */
-interface EnteredSecrets {
-  readonly bot_token?: string | undefined;
-  readonly signing_secret?: string | undefined;
-}
-
 /**
  * Returns the team and the bot user of a token.
  * @throws ServiceError `validation_failed` if Slack refuses the token
@@ -90,18 +85,22 @@ async function identifyBot(token: string) {
 
 /**
  * Verifies and encrypts the secrets of a workspace.
- * @param teamId team to which the workspace already belongs, or null
+ * @param workspace workspace as it is stored, or null for a new one
  * @returns the attributes of the workspace to store
- * @throws ServiceError `validation_failed` if Slack refuses the token, `conflict` if it belongs to another team
+ * @throws ServiceError `validation_failed` if Slack refuses the token, `conflict` if it belongs to another team or the
+ * workspace has the app of the deployment
  */
 export async function sealSecrets(
   scope: TenantScope,
   id: string,
-  { bot_token, signing_secret }: EnteredSecrets,
-  teamId: string | null,
+  { bot_token, signing_secret }: EnteredCredentials,
+  workspace: StoredSlackWorkspace | null,
 ): Promise<Partial<StoredSlackWorkspace>> {
+  if (workspace?.installed_at && (bot_token ?? signing_secret) !== undefined) {
+    throw new ServiceError("conflict", "The workspace has the app of the deployment, whose secrets are not set here.");
+  }
   const bot = bot_token === undefined ? null : await identifyBot(bot_token);
-  if (bot && teamId !== null && bot.team_id !== teamId) {
+  if (bot && bot.team_id !== (workspace?.team_id ?? bot.team_id)) {
     throw new ServiceError("conflict", "The token belongs to another team of Slack. Add a workspace for it.");
   }
   return {

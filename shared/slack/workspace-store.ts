@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { MAX_SLACK_WORKSPACES, type SlackWorkspace } from "../api/slack/workspaces.ts";
+import type { MessengerWorkspace } from "../api/messengers/workspaces.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { type WorkspaceItems, type WorkspaceLookups, workspaceFields } from "../messengers/workspace-store.ts";
@@ -28,24 +28,25 @@ export const slackWorkspaces: WorkspaceItems<StoredSlackWorkspace> = {
   keyOf: keys.slackWorkspace,
   discriminator: "slack-workspace",
   read: itemReader(StoredSlackWorkspace),
-  maxCount: MAX_SLACK_WORKSPACES,
+  unset: { team_id: null, team_name: null, bot_user_id: null, sealed_token: null, sealed_secret: null },
+  toReply: toSlackWorkspace,
 };
 
 export const slackLookups: WorkspaceLookups = { keyOf: keys.slackLookup, discriminator: "slack-lookup" };
 
-function statusOf(workspace: StoredSlackWorkspace): SlackWorkspace["status"] {
+function statusOf(workspace: StoredSlackWorkspace): MessengerWorkspace["status"] {
   const { enabled, error, sealed_token, sealed_secret, installed_at } = workspace;
   if (!enabled) return "disabled";
   if (error !== null) return "failed";
   return sealed_token === null || (sealed_secret === null && !installed_at) ? "incomplete" : "ready";
 }
 
-/** Returns the fields of a workspace that clients receive, with the manifest of its app and without its secrets. */
-export function toSlackWorkspace(workspace: StoredSlackWorkspace, baseUrl: string): SlackWorkspace {
+function toSlackWorkspace(workspace: StoredSlackWorkspace, baseUrl: string): MessengerWorkspace {
   const { id, name, persona_id, enabled, team_id, team_name, error, created_at } = workspace;
   const installed = Boolean(workspace.installed_at);
   const request_url = `${baseUrl}/v1/slack/${installed ? "events" : id}`;
   const manifest = toSlackManifest(name, request_url);
-  const state = { status: statusOf(workspace), enabled, team_id, team_name, error };
-  return { id, name, persona_id, installed, ...state, request_url, manifest, created_at };
+  const organization = { organization_id: team_id, organization_name: team_name, app_id: null, app_tenant_id: null };
+  const state = { status: statusOf(workspace), enabled, installed, ...organization, error };
+  return { id, messenger: "slack", name, persona_id, ...state, request_url, manifest, created_at };
 }

@@ -3,28 +3,24 @@ import { loadAppSecrets } from "../auth/app-secret.ts";
 import { decrypt, encrypt } from "../auth/encryption.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { invalidField } from "../lib/errors.ts";
+import type { EnteredCredentials } from "../messengers/workspace-store.ts";
 import { fetchToken, TeamsError } from "./connector.ts";
 import type { StoredTeamsWorkspace } from "./workspace-store.ts";
 
 const purposeOf = ({ tenantId }: TenantScope, id: string) => `teams:${tenantId}:${id}:secret`;
 
-/** App that an administrator has entered. */
-interface EnteredApp {
-  readonly id: string;
-  readonly tenant_id: string | null;
-  readonly secret: string;
-}
-
 /**
  * Verifies the credentials of an app with Microsoft, and encrypts its secret.
- * @returns the attributes of the workspace to store
+ * @returns the attributes of the workspace to store; none if no app was entered
  * @throws ServiceError `validation_failed` if Microsoft refuses the secret
  */
 export async function sealApp(
   scope: TenantScope,
   workspaceId: string,
-  { id: app_id, tenant_id: app_tenant_id, secret }: EnteredApp,
+  { app }: EnteredCredentials,
 ): Promise<Partial<StoredTeamsWorkspace>> {
+  if (!app) return {};
+  const { id: app_id, tenant_id: app_tenant_id, secret } = app;
   try {
     await fetchToken({ app_id, app_tenant_id, secret });
   } catch (error) {

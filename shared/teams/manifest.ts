@@ -1,9 +1,13 @@
+import { truncate } from "../lib/truncate.ts";
+
 /**
  * Returns the manifest of the Teams app. With the permission `ChannelMessage.Read.Group`, the bot also receives
  * messages in its threads that do not mention it.
  * @see https://learn.microsoft.com/microsoft-365/extensibility/schema/
  */
-export function toTeamsManifest(name: string, appId: string, baseUrl: string): Record<string, unknown> {
+export function toTeamsManifest(workspaceName: string, appId: string, baseUrl: string): Record<string, unknown> {
+  // Teams allows 30 characters.
+  const name = truncate(workspaceName, 30);
   const description = "Answers questions with the knowledge of your organization.";
   return {
     $schema: "https://developer.microsoft.com/json-schemas/teams/v1.19/MicrosoftTeams.schema.json",

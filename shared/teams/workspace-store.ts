@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as v from "valibot";
-import { MAX_TEAMS_WORKSPACES, type TeamsWorkspace } from "../api/teams/workspaces.ts";
+import type { MessengerWorkspace } from "../api/messengers/workspaces.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { allOf, equals, greaterThan, isPerformed } from "../dynamodb/table.ts";
@@ -40,25 +40,26 @@ export const teamsWorkspaces: WorkspaceItems<StoredTeamsWorkspace> = {
   keyOf: keys.teamsWorkspace,
   discriminator: "teams-workspace",
   read: itemReader(StoredTeamsWorkspace),
-  maxCount: MAX_TEAMS_WORKSPACES,
+  unset: { app_id: null, app_tenant_id: null, sealed_secret: null, teams_tenant_id: null, service_url: null },
+  toReply: toTeamsWorkspace,
 };
 
 export const teamsLookups: WorkspaceLookups = { keyOf: keys.teamsLookup, discriminator: "teams-lookup" };
 
-function statusOf({ enabled, error, app_id, teams_tenant_id }: StoredTeamsWorkspace): TeamsWorkspace["status"] {
+function statusOf({ enabled, error, app_id, teams_tenant_id }: StoredTeamsWorkspace): MessengerWorkspace["status"] {
   if (!enabled) return "disabled";
   if (error !== null) return "failed";
   if (app_id === null) return "incomplete";
   return teams_tenant_id === null ? "unconnected" : "ready";
 }
 
-/** Returns the fields of a workspace that clients receive, with the manifest of its app and without its secret. */
-export function toTeamsWorkspace(workspace: StoredTeamsWorkspace, baseUrl: string): TeamsWorkspace {
+function toTeamsWorkspace(workspace: StoredTeamsWorkspace, baseUrl: string): MessengerWorkspace {
   const { id, name, persona_id, enabled, app_id, app_tenant_id, teams_tenant_id, error, created_at } = workspace;
   const manifest = app_id === null ? null : toTeamsManifest(name, app_id, baseUrl);
-  const messaging_endpoint = `${baseUrl}/v1/teams/${id}`;
-  const state = { status: statusOf(workspace), enabled, app_id, app_tenant_id, teams_tenant_id, error };
-  return { id, name, persona_id, ...state, messaging_endpoint, manifest, created_at };
+  const request_url = `${baseUrl}/v1/teams/${id}`;
+  const organization = { organization_id: teams_tenant_id, organization_name: null, app_id, app_tenant_id };
+  const state = { status: statusOf(workspace), enabled, installed: false, ...organization, error };
+  return { id, messenger: "teams", name, persona_id, ...state, request_url, manifest, created_at };
 }
 
 /** @throws ServiceError `not_found`, or `conflict` if no Teams organization is connected */

@@ -63,11 +63,11 @@ export async function seed(client: Client, count: number, toolServerUrl: string)
   await create("models", "/v1/models", (index) => ({
     ...{ name: `model-${index}`, model_id: "vendor/model", price: { input: 1, output: 2 } },
   }));
-  const workspaces = await create("workspaces", "/v1/slack/workspaces", (index) => ({
+  const workspaces = await create("workspaces", "/v1/messengers/slack/workspaces", (index) => ({
     name: nameOf("Workspace", index, 35),
   }));
   // 20 at most.
-  await create("teams", "/v1/teams/workspaces", (index) => ({ name: nameOf("Team", index, 30) }));
+  await create("teams", "/v1/messengers/teams/workspaces", (index) => ({ name: nameOf("Team", index, 30) }));
   await create("servers", "/v1/tools/servers", (index) => ({ name: nameOf("Server", index), url: toolServerUrl }));
   await create("invitations", "/v1/tenant/invitations", (index) => ({ note: nameOf("Guest", index) }));
   await forEach("keys", (index) => {

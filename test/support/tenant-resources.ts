@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Route } from "#shared/api/define-route.ts";
+import { Messenger } from "#shared/api/messengers/event-ref.ts";
 import { attach } from "#test/support/chat/attachments.ts";
 import type { Client } from "#test/support/client.ts";
 import { raiseIncident } from "#test/support/investigations/raise-incident.ts";
@@ -106,8 +107,8 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     url: "http://127.0.0.1/secret-path",
     types: ["run.failed"],
   });
-  const slackWorkspace = await create("/v1/slack/workspaces", { name: "Secret workspace" });
-  const teamsWorkspace = await create("/v1/teams/workspaces", { name: "Secret workspace" });
+  const slackWorkspace = await create("/v1/messengers/slack/workspaces", { name: "Secret workspace" });
+  const teamsWorkspace = await create("/v1/messengers/teams/workspaces", { name: "Secret workspace" });
   const eventDelivery = await create(`/v1/event-endpoints/${eventEndpoint.id}/test`, {});
   const data = { type: "tool_execution", action: { operation: "launch", params: {} } };
   return {
@@ -155,7 +156,7 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     "language-model": (await create("/v1/models", { name: `model-${randomUUID()}`, model_id: "demo" })).name,
     "event-endpoint": eventEndpoint.id,
     "slack-workspace": slackWorkspace.id,
-    "messenger-link": `${slackWorkspace.id}.U1`,
+    "slack-link": `${slackWorkspace.id}.U1`,
     "teams-workspace": teamsWorkspace.id,
     "teams-link": `${teamsWorkspace.id}.${teamsWorkspace.id}`,
     "event-delivery": encodeURIComponent(eventDelivery.id),
@@ -183,7 +184,6 @@ const resourceByParameter: Record<string, string> = {
   channel_id: "channel",
   fingerprint: "delivery",
   delivery_id: "event-delivery",
-  link: "messenger-link",
   session_id: "visitor-session",
   question_id: "visitor-question",
   name: "role",
@@ -202,9 +202,10 @@ const resourceByPath: readonly (readonly [string, string])[] = [
   ["/v1/personas/", "persona"],
   ["/v1/tools/servers/", "tool-server"],
   ["/v1/event-endpoints/", "event-endpoint"],
-  ["/v1/slack/workspaces/", "slack-workspace"],
-  ["/v1/teams/workspaces/", "teams-workspace"],
-  ["/v1/teams/links/", "teams-link"],
+  ["/v1/messengers/slack/workspaces/", "slack-workspace"],
+  ["/v1/messengers/teams/workspaces/", "teams-workspace"],
+  ["/v1/messengers/slack/links/", "slack-link"],
+  ["/v1/messengers/teams/links/", "teams-link"],
   ["/v1/budgets/", "budget"],
   ["/v1/investigations/", "investigation"],
   ["/openai/v1/models/", "slug"],
@@ -229,8 +230,8 @@ function getResourceName({ path }: Route, parameter: string): string {
   return name;
 }
 
-/** Values of path parameters that are positions within a resource and not ids. */
-const constantParameters: Readonly<Record<string, string>> = { passage: "0" };
+/** Values of path parameters that are no ids, such as positions within a resource. */
+const constantParameters: Readonly<Record<string, string>> = { passage: "0", messenger: "slack" };
 
 /** Valid request bodies by operation id, with the ids of the resources that they refer to. */
 const bodies: Record<string, (ids: ResourceIds) => unknown> = {
@@ -264,8 +265,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   callToolServer: () => ({ tool: "x" }),
   updateBudget: () => ({ name: "Mine" }),
   updateEventEndpoint: () => ({ description: "Taken" }),
-  updateSlackWorkspace: () => ({ name: "Taken" }),
-  updateTeamsWorkspace: () => ({ name: "Taken" }),
+  updateMessengerWorkspace: () => ({ name: "Taken" }),
   publishPersona: () => ({ slug: "mine" }),
   createGrant: () => ({ user_id: "user", permission: "READ" }),
   createShareLink: () => ({ expires_in: "1h" }),
@@ -286,6 +286,14 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   confirmApproval: () => ({ decision: "approve" }),
   exportConversation: () => ({ format: "json" }),
 };
+
+/** Returns a route whose path names a messenger once for each messenger, and other routes as they are. */
+export const forEachMessenger = (routes: readonly Route[]): Route[] =>
+  routes.flatMap((route) =>
+    route.path.includes("{messenger}")
+      ? Messenger.options.map((name) => ({ ...route, path: route.path.replace("{messenger}", name) }))
+      : [route],
+  );
 
 /** Returns the path and a valid body of a route for the resources of a tenant. */
 export function toRequest(route: Route, ids: ResourceIds): { readonly path: string; readonly body: unknown } {
@@ -308,8 +316,8 @@ export async function findChanged(owner: Client, ids: ResourceIds): Promise<unkn
     ["/v1/templates", "template"],
     ["/v1/tools/servers", "tool-server"],
     ["/v1/event-endpoints", "event-endpoint"],
-    ["/v1/slack/workspaces", "slack-workspace"],
-    ["/v1/teams/workspaces", "teams-workspace"],
+    ["/v1/messengers/slack/workspaces", "slack-workspace"],
+    ["/v1/messengers/teams/workspaces", "teams-workspace"],
     ["/v1/budgets", "budget"],
     ["/v1/memories", "memory"],
     ["/v1/notes", "note"],

@@ -31,7 +31,7 @@ const ToolSignIn = loadView(() =>
   import("./assistants/tools/tool-sign-in.tsx").then((module) => module.ToolSignInView),
 );
 const SlackInstalled = loadView(() =>
-  import("./operate/slack/slack-installed.tsx").then((module) => module.SlackInstalled),
+  import("./operate/messengers/slack-installed.tsx").then((module) => module.SlackInstalled),
 );
 const SlackLink = loadView(() =>
   import("./operate/messengers/account-link.tsx").then((module) => module.SlackLinkView),

@@ -9,7 +9,7 @@ import { expiresAfter, now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { findWorkspace, workspaceChange } from "../../messengers/workspace-store.ts";
-import { slackWorkspaces } from "../workspace-store.ts";
+import { type StoredSlackWorkspace, slackWorkspaces } from "../workspace-store.ts";
 
 /** Time within which the administrator must return from Slack. */
 const INSTALLATION_TTL_SECONDS = 15 * 60;
@@ -79,11 +79,16 @@ export const teamWrite = ({ tenantId }: TenantScope, teamId: string, workspaceId
   condition: anyOf([absent(), equals({ tenant_id: tenantId, workspace_id: workspaceId })], teamTaken),
 });
 
-/** Returns the write that unbinds a Slack team. Fails if the team is bound to another workspace. */
-export const teamRelease = ({ tenantId }: TenantScope, teamId: string, workspaceId: string): Write => ({
-  delete: keys.slackTeam(hashCredential(teamId)),
-  condition: anyOf([absent(), equals({ tenant_id: tenantId, workspace_id: workspaceId })]),
-});
+/**
+ * Returns the write that unbinds the team of a workspace, if it has the deployment's app. The write fails if the team is
+ * bound to another workspace.
+ */
+export const teamRelease = ({ tenantId }: TenantScope, workspace: StoredSlackWorkspace): Write[] => {
+  const { id, installed_at, team_id } = workspace;
+  if (!installed_at || team_id === null) return [];
+  const condition = anyOf([absent(), equals({ tenant_id: tenantId, workspace_id: id })]);
+  return [{ delete: keys.slackTeam(hashCredential(team_id)), condition }];
+};
 
 /**
  * Deletes the tokens of a workspace after Slack has removed the app, and unbinds its team.
@@ -93,7 +98,7 @@ export const teamRelease = ({ tenantId }: TenantScope, teamId: string, workspace
 export async function removeToken(scope: TenantScope, id: string, error: string, removedAtMs: number): Promise<void> {
   const workspace = await findWorkspace(slackWorkspaces, scope, id);
   if (!workspace || removedAtMs < Date.parse(workspace.installed_at ?? workspace.created_at)) return;
-  const { team_id, installed_at = null, sealed_token } = workspace;
+  const { sealed_token } = workspace;
   const change: Write = {
     ...workspaceChange(slackWorkspaces, scope, id, {
       error,
@@ -103,9 +108,8 @@ export async function removeToken(scope: TenantScope, id: string, error: string,
     }),
     condition: equals({ sealed_token }),
   };
-  const release = installed_at !== null && team_id !== null ? [teamRelease(scope, team_id, id)] : [];
   try {
-    await tenantTable(scope).transact([change, ...release]);
+    await tenantTable(scope).transact([change, ...teamRelease(scope, workspace)]);
   } catch (failure) {
     // The app was installed again, or another event of the removal was faster.
     if (!(failure instanceof TransactionFailed)) throw failure;

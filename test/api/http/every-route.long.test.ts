@@ -11,6 +11,7 @@ import {
   startIdentityProvider,
 } from "#test/support/identity-provider.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { forEachMessenger } from "#test/support/tenant-resources.ts";
 
 let provider: IdentityProvider;
 let service: Switchboard;
@@ -102,8 +103,8 @@ function expectError(route: Route, response: ApiResponse, status: number, code: 
 
 const withTitle = (selected: readonly Route[]) =>
   selected.map((route) => [`${route.method} ${route.path}`, route] as const);
-const authenticatedRoutes = routes.filter(({ auth }) => auth !== "none");
-const jwtRoutes = routes.filter(({ auth }) => auth === "jwt");
+const authenticatedRoutes = forEachMessenger(routes).filter(({ auth }) => auth !== "none");
+const jwtRoutes = forEachMessenger(routes).filter(({ auth }) => auth === "jwt");
 const wrongCredentials: Record<string, Record<string, string>> = {
   jwt: { authorization: `Bearer swk_abcdefgh_${"0".repeat(32)}` },
   "api-key": { authorization: "jwt" },

@@ -9,6 +9,7 @@ import { addIssuer } from "#test/support/tenancy/add-issuer.ts";
 import { createKeyClient, KeyClient } from "#test/support/tenancy/key-client.ts";
 import {
   findChanged,
+  forEachMessenger,
   getOidcServer,
   type ResourceIds,
   seedTenant,
@@ -16,8 +17,12 @@ import {
   toUnknownIds,
 } from "#test/support/tenant-resources.ts";
 
-const userRoutes = routes.filter(({ auth, keys, path }) => auth === "jwt" && !keys && path.includes("{"));
-const listRoutes = routes.filter(({ auth, path, method }) => auth === "jwt" && method === "GET" && !path.includes("{"));
+const userRoutes = forEachMessenger(routes).filter(
+  ({ auth, keys, path }) => auth === "jwt" && !keys && path.includes("{"),
+);
+const listRoutes = forEachMessenger(routes).filter(
+  ({ auth, path, method }) => auth === "jwt" && method === "GET" && !path.includes("{"),
+);
 
 /** Returns a request for an access token of a user. */
 const toExchange = (user: string, scope: string) => ({

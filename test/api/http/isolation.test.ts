@@ -2,7 +2,14 @@ import { beforeAll, expect, it } from "vitest";
 import type { Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
 import { type ApiResponse, Client, newIdentity } from "#test/support/client.ts";
-import { findChanged, type ResourceIds, seedTenant, toRequest, toUnknownIds } from "#test/support/tenant-resources.ts";
+import {
+  findChanged,
+  forEachMessenger,
+  type ResourceIds,
+  seedTenant,
+  toRequest,
+  toUnknownIds,
+} from "#test/support/tenant-resources.ts";
 
 /** Bodies of routes without path parameters that refer to existing resources. */
 const bodiesWithReferences: readonly (readonly [string, (ids: ResourceIds) => unknown])[] = [
@@ -45,12 +52,14 @@ const bodiesWithReferences: readonly (readonly [string, (ids: ResourceIds) => un
 
 const withTitle = (selected: readonly Route[]) =>
   selected.map((route) => [`${route.method} ${route.path}`, route] as const);
-const routesWithIds = routes.filter(
+const routesWithIds = forEachMessenger(routes).filter(
   ({ auth, path }) =>
     path.includes("{") &&
     !["none", "webhook-signature", "slack-signature", "teams-token", "deployment-key"].includes(auth),
 );
-const listRoutes = routes.filter(({ auth, path, method }) => auth === "jwt" && method === "GET" && !path.includes("{"));
+const listRoutes = forEachMessenger(routes).filter(
+  ({ auth, path, method }) => auth === "jwt" && method === "GET" && !path.includes("{"),
+);
 
 const owner = new Client();
 const stranger = new Client(newIdentity());

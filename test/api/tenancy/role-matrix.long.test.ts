@@ -6,7 +6,7 @@ import { routes } from "#shared/api/routes.ts";
 import { type ApiResponse, Client } from "#test/support/client.ts";
 import { isFullRun } from "#test/support/run-size.ts";
 import { createKeyClient, type KeyClient } from "#test/support/tenancy/key-client.ts";
-import { type ResourceIds, seedTenant, toRequest } from "#test/support/tenant-resources.ts";
+import { forEachMessenger, type ResourceIds, seedTenant, toRequest } from "#test/support/tenant-resources.ts";
 
 const allCapabilities = Object.keys(capabilities) as Capability[];
 
@@ -14,7 +14,7 @@ const allCapabilities = Object.keys(capabilities) as Capability[];
 const deletionOrder = ({ id, method }: Route) => (id === "deleteConversation" ? 2 : Number(method === "DELETE"));
 
 /** Operations that require a permission or change what exists, with deletions last, those of inner resources first. */
-const operations: readonly Route[] = routes
+const operations: readonly Route[] = forEachMessenger(routes)
   .filter(({ auth, streaming, capability }) => auth === "jwt" && !streaming && capability !== "message.read")
   .filter(({ capability, method, path }) => capability || (!["GET", "ANY"].includes(method) && path.includes("{")))
   .sort((a, b) => deletionOrder(a) - deletionOrder(b) || b.path.length - a.path.length);
@@ -41,11 +41,10 @@ const isContribution = ({ id, capability, path }: Route) =>
   capability === "knowledge.create" && id !== "promoteMessage" && id !== "replaceDocument" && path.includes("{");
 
 /** Operations on the caller's own sign-in to a server of the tenant, or own link of an account, which every user has. */
-const isOwnSignIn = ({ id }: Route) =>
-  ["startToolSignIn", "deleteToolSignIn", "deleteSlackLink", "deleteTeamsLink"].includes(id);
+const isOwnSignIn = ({ id }: Route) => ["startToolSignIn", "deleteToolSignIn", "deleteMessengerLink"].includes(id);
 
 /** Operations that name something that the seeded resource does not contain, so that those who may call them get 404. */
-const withoutTarget = new Set(["callToolServer", "deleteSlackLink", "deleteTeamsLink", "getScimMetadata"]);
+const withoutTarget = new Set(["callToolServer", "deleteMessengerLink", "getScimMetadata"]);
 
 /** Operations that the owner cannot call: others decide an approval, and the seeded colleague is erased. */
 const notForOwner = new Set(["answerApproval", "confirmApproval", "createGrant", "deleteGrant"]);

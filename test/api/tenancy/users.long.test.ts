@@ -16,6 +16,7 @@ import { createColleague } from "#test/support/people.ts";
 import { createMovableClock } from "#test/support/shifted-clock.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
 import { createKeyClient, KeyClient } from "#test/support/tenancy/key-client.ts";
+import { forEachMessenger } from "#test/support/tenant-resources.ts";
 
 it("list of users names the users of the tenant with their roles and groups, page by page", async () => {
   const admin = new Client();
@@ -46,7 +47,7 @@ it("list of users names each person after a first request, whichever list or set
   const admin = new Client();
   await admin.get("/v1/me");
   const { tenant } = admin.identity;
-  const targets = routes
+  const targets = forEachMessenger(routes)
     .filter(({ auth, method, path }) => auth === "jwt" && method === "GET" && !path.includes("{"))
     .map(({ path, query }) => (query && !v.is(query, {}) ? `${path}?q=tides` : path));
   const newcomers = await mapConcurrent(

@@ -46,7 +46,7 @@ export async function prepareEvents(baseUrl: string, url: string) {
 /** Alerts that are posted to a channel of Slack. */
 export async function prepareSlackPosts(baseUrl: string, slack: SlackStub) {
   const { client, channel, deliver } = await createOwnChannel(baseUrl);
-  const { body } = await client.post("/v1/slack/workspaces", { name: "Cost", ...slack.createApp("T-COST") });
+  const { body } = await client.post("/v1/messengers/slack/workspaces", { name: "Cost", ...slack.createApp("T-COST") });
   const { status } = await client.patch(`/v1/webhooks/${channel.id}`, {
     slack: { workspace_id: body.id, channel: "C1" },
   });
@@ -59,11 +59,11 @@ export async function prepareTeamsPosts(baseUrl: string, teams: TeamsStub) {
   const { client, channel, deliver } = await createOwnChannel(baseUrl);
   const [id, secret, organization, person] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   teams.createApp(id, secret);
-  const { body } = await client.post("/v1/teams/workspaces", { name: "Cost", app: { id, secret } });
-  const { body: connection } = await client.post(`/v1/teams/workspaces/${body.id}/codes`, undefined);
+  const { body } = await client.post("/v1/messengers/teams/workspaces", { name: "Cost", app: { id, secret } });
+  const { body: connection } = await client.post(`/v1/messengers/teams/workspaces/${body.id}/codes`, undefined);
   const place = { conversation: `a:29:${person}`, type: "personal" } as const;
   const message = { id: "1600000000000", text: `connect ${connection.code}` };
-  await fetch(baseUrl + new URL(body.messaging_endpoint).pathname, {
+  await fetch(baseUrl + new URL(body.request_url).pathname, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: `Bearer ${await teams.sign(id)}` },
     body: JSON.stringify(activityOf(teams, id, { organization, id: person }, place, message)),

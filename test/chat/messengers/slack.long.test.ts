@@ -36,8 +36,8 @@ describe("Slack app", () => {
   async function setUp(team: string, fields: Record<string, unknown> = {}) {
     const client = new Client(newIdentity(), service.baseUrl);
     const app = slack.createApp(team);
-    const created = await client.post("/v1/slack/workspaces", { name: team, ...app, ...fields });
-    expect([created.status, created.body.status, created.body.team_id]).toEqual([201, "ready", team]);
+    const created = await client.post("/v1/messengers/slack/workspaces", { name: team, ...app, ...fields });
+    expect([created.status, created.body.status, created.body.organization_id]).toEqual([201, "ready", team]);
     const path = new URL(created.body.request_url).pathname;
     const deliver = (body: string, headers: Record<string, string> = signSlack(app.signing_secret, body)) =>
       fetch(service.baseUrl + path, {
@@ -77,7 +77,7 @@ describe("Slack app", () => {
           .findLast(({ fields, token }) => fields.user === user && token === app.bot_token);
       await expect.poll(sent).toBeDefined();
       const [, workspace_id, token] = /workspace=([\w-]+)&token=([\w-]+)\|/.exec(sent()?.fields.text) ?? [];
-      return as.post("/v1/slack/links", { workspace_id, token });
+      return as.post("/v1/messengers/slack/links", { workspace_id, token });
     }
     return { client, app, deliver, mention, link, nextTs, team, workspace: created.body.id as string };
   }
@@ -109,13 +109,15 @@ describe("Slack app", () => {
 
   it("Slack app keeps secrets out of responses, and refuses invalid tokens and tokens of another team", async () => {
     const { client, app, workspace } = await setUp("T-SECRET");
-    const { text } = await client.get(`/v1/slack/workspaces/${workspace}`);
+    const { text } = await client.get(`/v1/messengers/slack/workspaces/${workspace}`);
     expect(text).not.toContain(app.bot_token);
     expect(text).not.toContain(app.signing_secret);
     const other = slack.createApp("T-ELSEWHERE");
-    const moved = await client.request("PATCH", `/v1/slack/workspaces/${workspace}`, { bot_token: other.bot_token });
+    const moved = await client.request("PATCH", `/v1/messengers/slack/workspaces/${workspace}`, {
+      bot_token: other.bot_token,
+    });
     expect(moved.status).toBe(409);
-    const refused = await client.post("/v1/slack/workspaces", { name: "X", bot_token: "xoxb-0000000000" });
+    const refused = await client.post("/v1/messengers/slack/workspaces", { name: "X", bot_token: "xoxb-0000000000" });
     expect([refused.status, refused.body.errors[0].path]).toEqual([400, "bot_token"]);
   });
 
@@ -124,19 +126,19 @@ describe("Slack app", () => {
     const foreign = await link(new Client(newIdentity(), service.baseUrl), "U7");
     expect(foreign.status).toBe(404);
     const linked = await link(client);
-    expect([linked.status, linked.body]).toMatchObject([201, { slack_user_id: "U1", slack_user_name: "Ada U1" }]);
+    expect([linked.status, linked.body]).toMatchObject([201, { account_id: "U1", account_name: "Ada U1" }]);
     const sent = slack.callsOf("chat.postEphemeral").findLast(({ fields }) => fields.user === "U1");
     const [, workspace_id, token] = /workspace=([\w-]+)&token=([\w-]+)\|/.exec(sent?.fields.text) ?? [];
-    expect((await client.post("/v1/slack/links", { workspace_id, token })).status).toBe(404);
-    expect((await client.get("/v1/slack/links")).body.links).toHaveLength(1);
-    const unlinked = await client.request("DELETE", `/v1/slack/links/${linked.body.id}`);
+    expect((await client.post("/v1/messengers/slack/links", { workspace_id, token })).status).toBe(404);
+    expect((await client.get("/v1/messengers/slack/links")).body.links).toHaveLength(1);
+    const unlinked = await client.request("DELETE", `/v1/messengers/slack/links/${linked.body.id}`);
     expect(unlinked.status).toBe(204);
     slack.calls.length = 0;
     await mention("Am I still linked?");
     await expect.poll(() => slack.callsOf("chat.postEphemeral")[0]?.fields.text).toMatch(/Link your Slack account/);
     expect((await link(client)).status).toBe(201);
-    expect((await client.request("DELETE", `/v1/slack/workspaces/${workspace_id}`)).status).toBe(204);
-    await expect.poll(async () => (await client.get("/v1/slack/links")).body.links).toEqual([]);
+    expect((await client.request("DELETE", `/v1/messengers/slack/workspaces/${workspace_id}`)).status).toBe(204);
+    await expect.poll(async () => (await client.get("/v1/messengers/slack/links")).body.links).toEqual([]);
   });
 
   it("Slack app answers a mention once with a streamed message, and continues the conversation in the thread", async () => {
@@ -260,7 +262,7 @@ describe("Slack app", () => {
       instructions: "Help.",
       tier: "THOUGHT_PARTNER",
     });
-    await client.request("PATCH", `/v1/slack/workspaces/${workspace}`, { persona_id: persona.body.id });
+    await client.request("PATCH", `/v1/messengers/slack/workspaces/${workspace}`, { persona_id: persona.body.id });
     const { body: policy, headers } = await client.get("/v1/policy");
     const { version: _, updated_at: __, updated_by: ___, ...rules } = policy;
     await client.put(
@@ -425,7 +427,7 @@ describe("Slack app", () => {
 
     /** Starts an installation. @returns the state and the page to which Slack sends the administrator back */
     async function start(client: Client) {
-      const { status, body } = await client.post("/v1/slack/installations", {});
+      const { status, body } = await client.post("/v1/messengers/slack/installations", {});
       expect(status).toBe(201);
       const { origin, pathname, searchParams } = new URL(body.url);
       expect([origin + pathname, searchParams.get("client_id")]).toEqual([
@@ -440,7 +442,7 @@ describe("Slack app", () => {
     async function install(client: Client, team: string, expires_in?: number) {
       const { state, redirectUri } = await start(client);
       const code = slack.allow(team, redirectUri, expires_in);
-      return client.put("/v1/slack/installations", { state, code });
+      return client.put("/v1/messengers/slack/installations", { state, code });
     }
 
     const mention = (team: string, text: string, ts: string, user = "U1") =>
@@ -457,7 +459,7 @@ describe("Slack app", () => {
       const sent = () => slack.callsOf("chat.postEphemeral").find(({ token }) => slack.teams.get(token) === team);
       await expect.poll(sent).toBeDefined();
       const [, workspace_id, token] = /workspace=([\w-]+)&token=([\w-]+)\|/.exec(sent()?.fields.text) ?? [];
-      expect((await client.post("/v1/slack/links", { workspace_id, token })).status).toBe(201);
+      expect((await client.post("/v1/messengers/slack/links", { workspace_id, token })).status).toBe(201);
     }
 
     it("Slack app of the deployment is installed by the person who started it, once, and by one tenant in a workspace", async () => {
@@ -466,33 +468,36 @@ describe("Slack app", () => {
       const code = slack.allow("T-OAUTH", redirectUri);
       const colleague = await createColleague(client, "admin");
       for (const foreign of [other, colleague]) {
-        expect((await foreign.put("/v1/slack/installations", { state, code })).status).toBe(400);
+        expect((await foreign.put("/v1/messengers/slack/installations", { state, code })).status).toBe(400);
       }
-      const installed = await client.put("/v1/slack/installations", { state, code });
+      const installed = await client.put("/v1/messengers/slack/installations", { state, code });
       expect([installed.status, installed.body]).toMatchObject([
         200,
         {
           status: "ready",
           installed: true,
-          team_id: "T-OAUTH",
+          organization_id: "T-OAUTH",
           name: "Team T-OAUTH",
           request_url: expect.stringMatching(/\/v1\/slack\/events$/),
         },
       ]);
       expect(installed.text).not.toContain("xoxb");
-      expect((await client.put("/v1/slack/installations", { state, code })).status).toBe(400);
+      expect((await client.put("/v1/messengers/slack/installations", { state, code })).status).toBe(400);
       const taken = await install(other, "T-OAUTH");
       expect([taken.status, taken.body.detail]).toEqual([409, expect.stringMatching(/another organization/)]);
-      expect((await other.get("/v1/slack/workspaces")).body).toMatchObject({ workspaces: [], has_app: true });
+      expect((await other.get("/v1/messengers/slack/workspaces")).body).toMatchObject({
+        workspaces: [],
+        has_app: true,
+      });
       const again = await install(client, "T-OAUTH");
       expect([again.status, again.body.id]).toEqual([200, installed.body.id]);
       const denied = await start(client);
-      const { status, body } = await client.put("/v1/slack/installations", {
+      const { status, body } = await client.put("/v1/messengers/slack/installations", {
         state: denied.state,
         error: "access_denied",
       });
       expect([status, body.detail]).toEqual([409, expect.stringContaining("access_denied")]);
-      const path = `/v1/slack/workspaces/${installed.body.id}`;
+      const path = `/v1/messengers/slack/workspaces/${installed.body.id}`;
       expect((await client.patch(path, { signing_secret: "0".repeat(32) })).status).toBe(409);
       expect((await client.delete(path)).status).toBe(204);
       expect((await install(other, "T-OAUTH")).status).toBe(200);
@@ -536,7 +541,7 @@ describe("Slack app", () => {
     it("Slack app of the deployment forgets its token when it is removed, and its team can be installed by another tenant", async () => {
       const [client, other] = [new Client(newIdentity(), service.baseUrl), new Client(newIdentity(), service.baseUrl)];
       const { body } = await install(client, "T-GONE");
-      const workspace = async () => (await client.get(`/v1/slack/workspaces/${body.id}`)).body;
+      const workspace = async () => (await client.get(`/v1/messengers/slack/workspaces/${body.id}`)).body;
       // One of a person, and one of an earlier installation that Slack repeats.
       await remove("T-GONE", { type: "tokens_revoked", tokens: { oauth: ["U1"], bot: [] } });
       await remove("T-GONE", { type: "app_uninstalled" }, Math.floor(Date.now() / 1_000) - 3_000);
@@ -550,7 +555,7 @@ describe("Slack app", () => {
       const event = eventBody(own.team, { type: "app_uninstalled" });
       const sent = JSON.stringify({ ...JSON.parse(event), event_time: Math.ceil(Date.now() / 1_000) });
       expect((await own.deliver(sent)).status).toBe(200);
-      const pasted = (await own.client.get(`/v1/slack/workspaces/${own.workspace}`)).body;
+      const pasted = (await own.client.get(`/v1/messengers/slack/workspaces/${own.workspace}`)).body;
       expect(pasted).toMatchObject({ status: "failed", error: "app_uninstalled", installed: false });
     });
   });

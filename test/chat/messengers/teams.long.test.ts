@@ -31,10 +31,13 @@ describe("Teams bot", () => {
     const [appId, organization, person] = [randomUUID(), randomUUID(), randomUUID()];
     const secret = randomUUID();
     teams.createApp(appId, secret);
-    const created = await client.post("/v1/teams/workspaces", { name: "Assistant", app: { id: appId, secret } });
+    const created = await client.post("/v1/messengers/teams/workspaces", {
+      name: "Assistant",
+      app: { id: appId, secret },
+    });
     expect([created.status, created.body.status]).toEqual([201, "unconnected"]);
     const workspace = created.body.id as string;
-    const path = new URL(created.body.messaging_endpoint).pathname;
+    const path = new URL(created.body.request_url).pathname;
     const token = await teams.sign(appId);
     const deliver = async (activity: Record<string, unknown>, authorization = `Bearer ${token}`) =>
       fetch(service.baseUrl + path, {
@@ -60,11 +63,11 @@ describe("Teams bot", () => {
       return conversation;
     }
     async function connect() {
-      const { body } = await client.post(`/v1/teams/workspaces/${workspace}/codes`, undefined);
+      const { body } = await client.post(`/v1/messengers/teams/workspaces/${workspace}/codes`, undefined);
       await write(`connect ${body.code}`);
-      expect((await client.get(`/v1/teams/workspaces/${workspace}`)).body).toMatchObject({
+      expect((await client.get(`/v1/messengers/teams/workspaces/${workspace}`)).body).toMatchObject({
         status: "ready",
-        teams_tenant_id: organization,
+        organization_id: organization,
       });
       return body.code as string;
     }
@@ -79,7 +82,7 @@ describe("Teams bot", () => {
           .find(({ text }) => text.includes("token="))?.text;
       await expect.poll(sent).toBeDefined();
       const [, workspace_id, code] = /workspace=([\w-]+)&amp;token=([\w-]+)"/.exec(sent() ?? "") ?? [];
-      return as.post("/v1/teams/links", { workspace_id, token: code });
+      return as.post("/v1/messengers/teams/links", { workspace_id, token: code });
     }
     return { client, appId, organization, person: person1, deliver, write, mention, connect, link, workspace };
   }
@@ -109,7 +112,7 @@ describe("Teams bot", () => {
 
   it("Teams bot rejects a wrong secret of the app, and connects one organization by a code that works once", async () => {
     const { client, appId, write, connect, workspace, organization } = await setUp();
-    const refused = await client.post("/v1/teams/workspaces", {
+    const refused = await client.post("/v1/messengers/teams/workspaces", {
       name: "X",
       app: { id: appId, secret: "wrong-secret" },
     });
@@ -122,9 +125,9 @@ describe("Teams bot", () => {
     const code = await connect();
     const stranger = { organization: randomUUID(), id: randomUUID() };
     const ignored = await write(`connect ${code}`, stranger);
-    const stored = await client.get(`/v1/teams/workspaces/${workspace}`);
-    expect([stored.body.teams_tenant_id, stored.text.includes("secret")]).toEqual([organization, false]);
-    expect((await client.post(`/v1/teams/workspaces/${workspace}/codes`, undefined)).status).toBe(409);
+    const stored = await client.get(`/v1/messengers/teams/workspaces/${workspace}`);
+    expect([stored.body.organization_id, stored.text.includes("secret")]).toEqual([organization, false]);
+    expect((await client.post(`/v1/messengers/teams/workspaces/${workspace}/codes`, undefined)).status).toBe(409);
     expect(teams.inConversation(ignored)).toEqual([]);
   });
 
@@ -134,13 +137,14 @@ describe("Teams bot", () => {
     const other = { organization, id: randomUUID() };
     expect((await link(new Client(newIdentity(), service.baseUrl), other)).status).toBe(404);
     const linked = await link(client);
-    expect([linked.status, linked.body]).toMatchObject([201, { teams_user_id: person.id, workspace_id: workspace }]);
-    expect((await client.get("/v1/teams/links")).body.links).toHaveLength(1);
-    expect((await client.get("/v1/slack/links")).body.links).toEqual([]);
-    expect((await client.delete(`/v1/teams/links/${linked.body.id}`)).status).toBe(204);
+    expect([linked.status, linked.body]).toMatchObject([201, { account_id: person.id, workspace_id: workspace }]);
+    expect((await client.get("/v1/messengers/teams/links")).body.links).toHaveLength(1);
+    expect((await client.get("/v1/messengers/slack/links")).body.links).toEqual([]);
+    expect((await client.delete(`/v1/messengers/slack/links/${linked.body.id}`)).status).toBe(404);
+    expect((await client.delete(`/v1/messengers/teams/links/${linked.body.id}`)).status).toBe(204);
     expect((await link(client)).status).toBe(201);
-    expect((await client.delete(`/v1/teams/workspaces/${workspace}`)).status).toBe(204);
-    await expect.poll(async () => (await client.get("/v1/teams/links")).body.links).toEqual([]);
+    expect((await client.delete(`/v1/messengers/teams/workspaces/${workspace}`)).status).toBe(204);
+    await expect.poll(async () => (await client.get("/v1/messengers/teams/links")).body.links).toEqual([]);
   });
 
   it("Teams bot answers a mention once as a message that is updated, and continues its thread", async () => {
@@ -239,7 +243,7 @@ describe("Teams bot", () => {
       instructions: "Help.",
       tier: "THOUGHT_PARTNER",
     });
-    await client.patch(`/v1/teams/workspaces/${workspace}`, { persona_id: persona.body.id });
+    await client.patch(`/v1/messengers/teams/workspaces/${workspace}`, { persona_id: persona.body.id });
     const { body: policy, headers } = await client.get("/v1/policy");
     const { version: _, updated_at: __, updated_by: ___, ...rules } = policy;
     await client.put(

@@ -13,9 +13,8 @@ import { startMcpServer, toolDefinition } from "../tools/mcp-server.ts";
 import { hmacHex } from "../webhooks/channel.ts";
 import type { Bodies, CallTwice } from "./call-twice.ts";
 import { callIncidentOperations } from "./incident-operations.ts";
+import { callMessengerOperations } from "./messenger-operations.ts";
 import { callPeopleOperations } from "./people-operations.ts";
-import { callSlackOperations } from "./slack-operations.ts";
-import { callTeamsOperations } from "./teams-operations.ts";
 import { callTenantOperations } from "./tenant-operations.ts";
 import { callToolOperations } from "./tool-operations.ts";
 
@@ -645,8 +644,7 @@ export async function callEveryOperation(
   await callToolOperations(client, twice);
   await callIncidentOperations(client, persona.id, twice);
   await callEventOperations();
-  await callSlackOperations(client, slack, twice);
-  await callTeamsOperations(client, teams, twice);
+  await callMessengerOperations(client, { slack, teams }, twice);
   await callGovernanceOperations();
   await callTenantOperations(operator, twice);
   await conversation.remove();

@@ -108,7 +108,8 @@ export async function measureOperations(): Promise<MeasuredOperations> {
           return { body, units: sumUnits(own) };
         };
         const [first, next] = [await measure(0), await measure(1)];
-        measured.set(operation, [first.units, next.units]);
+        // The first calls of an operation of several messengers are those of a new instance.
+        if (!measured.has(operation)) measured.set(operation, [first.units, next.units]);
         return [first.body, next.body];
       },
     );

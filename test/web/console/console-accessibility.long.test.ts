@@ -34,7 +34,7 @@ async function seed() {
   const site = await createSite(client, { persona: { tier: "QUICK" } });
   const answer = await site.sendMessage(await site.createSession(), "Do you ship?", { accept: "application/json" });
   expect(answer.status).toBe(200);
-  const workspace = (await client.post("/v1/slack/workspaces", { name: "Desk" })).body.id;
+  const workspace = (await client.post("/v1/messengers/slack/workspaces", { name: "Desk" })).body.id;
   const endpoint = (await client.post("/v1/event-endpoints", { url: "https://example.com", types: ["run.failed"] }))
     .body;
   await client.post(

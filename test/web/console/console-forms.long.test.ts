@@ -723,7 +723,7 @@ it("page of the operator creates, limits, suspends and deletes tenants with the 
 it("console's webhook view connects the alerts to a Slack channel and disconnects them", async () => {
   const client = await suite.client();
   const { id } = await createChannel({}, client);
-  const { body: workspace } = await client.post("/v1/slack/workspaces", { name: "On call" });
+  const { body: workspace } = await client.post("/v1/messengers/slack/workspaces", { name: "On call" });
   const { page } = await suite.visit({ path: `/console/operate/alerts/${id}` });
   const stored = async () => (await client.get(`/v1/webhooks/${id}/info`)).body.slack;
   await page.getByRole("main").getByRole("button", { name: "Slack" }).click();
@@ -775,7 +775,7 @@ it.each(["slack", "teams"] as const)(
   "workspace page of %s chooses a persona, switches the workspace off and on, and removes it",
   async (messenger) => {
     const client = await suite.client();
-    const path = `/v1/${messenger}/workspaces`;
+    const path = `/v1/messengers/${messenger}/workspaces`;
     const persona = (await client.post("/v1/personas", { name: `Desk of ${messenger}`, visibility: "public" })).body;
     const { id } = (await client.post(path, { name: "Front desk" })).body;
     const stored = async () => (await client.get(`${path}/${id}`)).body;

@@ -1,3 +1,4 @@
+import type { Messenger } from "../../../../shared/api/messengers/event-ref.ts";
 import { api } from "../session/session.ts";
 import { useResource } from "./data.ts";
 import { usePages } from "./pages.ts";
@@ -55,16 +56,13 @@ export const useToolServers = () =>
     servers: await upTo(api.list("/v1/tools/servers", { params: { query } })),
   }));
 
-export const useTeamsWorkspaces = () =>
-  useResource("teams-workspaces", async () => ({
-    workspaces: await upTo(api.list("/v1/teams/workspaces", { params: { query } })),
-  }));
-
-export const useSlackWorkspaces = () =>
-  useResource("slack-workspaces", async () => {
+/** Loads the workspaces of a messenger, and whether the deployment has an app for it. */
+export const useMessengerWorkspaces = (messenger: Messenger) =>
+  useResource(`${messenger}-workspaces`, async () => {
+    const path = { messenger };
     const [{ has_app }, workspaces] = await Promise.all([
-      api.GET("/v1/slack/workspaces", { params: { query: { limit: 1 } } }),
-      upTo(api.list("/v1/slack/workspaces", { params: { query } })),
+      api.GET("/v1/messengers/{messenger}/workspaces", { params: { path, query: { limit: 1 } } }),
+      upTo(api.list("/v1/messengers/{messenger}/workspaces", { params: { path, query } })),
     ]);
     return { has_app, workspaces };
   });

@@ -1,3 +1,4 @@
+import type { Messenger } from "../../../../shared/api/messengers/event-ref.ts";
 import { api } from "../session/session.ts";
 import { describeType } from "./codes/resource-types.ts";
 import { useResource } from "./data.ts";
@@ -10,6 +11,9 @@ const params = { query: { limit: 100 } };
 const named = (list: readonly { readonly id: string; readonly name: string | null }[]): Names =>
   list.map(({ id, name }) => [id, name]);
 
+const workspaceNames = async (messenger: Messenger): Promise<Names> =>
+  named(await upTo(api.list("/v1/messengers/{messenger}/workspaces", { params: { ...params, path: { messenger } } })));
+
 /**
  * Loaders of the names of resources that audit events refer to, by type. They contain only resources that the user can read.
  */
@@ -21,8 +25,8 @@ const loaders: Readonly<Record<string, () => Promise<Names>>> = {
   template: async () => named(await upTo(api.list("/v1/templates", { params }))),
   collection: async () => named(await upTo(api.list("/v1/knowledge/collections", { params }))),
   tool_server: async () => named(await upTo(api.list("/v1/tools/servers", { params }))),
-  slack_workspace: async () => named(await upTo(api.list("/v1/slack/workspaces", { params }))),
-  teams_workspace: async () => named(await upTo(api.list("/v1/teams/workspaces", { params }))),
+  slack_workspace: () => workspaceNames("slack"),
+  teams_workspace: () => workspaceNames("teams"),
   budget: async () => named((await api.GET("/v1/budgets")).budgets),
   event_endpoint: async () =>
     (await upTo(api.list("/v1/event-endpoints", { params }))).map(({ id, url, description }) => [

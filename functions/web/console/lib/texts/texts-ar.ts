@@ -1230,6 +1230,7 @@ export const arabic: Readonly<Record<string, string>> = {
   "The app is installed with “Add to Slack”. Install it again after Slack has refused its token.":
     "ثُبّت التطبيق عبر «Add to Slack». ثبّته مجددًا بعد أن يرفض Slack رمزه.",
   Slack: "Slack",
+  "Slack and Teams": "Slack وTeams",
   "People ask in Slack with a mention, a direct message or in a thread, with their own rights.":
     "يسأل الأشخاص في Slack بإشارة أو رسالة مباشرة أو في سلسلة، بحقوقهم الخاصة.",
   "Add a workspace": "إضافة مساحة عمل",

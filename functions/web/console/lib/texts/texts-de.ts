@@ -1279,6 +1279,7 @@ export const german: Readonly<Record<string, string>> = {
   "The app is installed with “Add to Slack”. Install it again after Slack has refused its token.":
     "Die App ist mit „Zu Slack hinzufügen“ installiert. Installieren Sie sie erneut, wenn Slack ihr Token abgelehnt hat.",
   Slack: "Slack",
+  "Slack and Teams": "Slack und Teams",
   "People ask in Slack with a mention, a direct message or in a thread, with their own rights.":
     "In Slack fragt man mit einer Erwähnung, einer Direktnachricht oder in einem Thread, mit den eigenen Rechten.",
   "Add a workspace": "Workspace hinzufügen",

@@ -21,7 +21,7 @@ import { PageLayout } from "../../ui/layout.tsx";
 import { MoreButton } from "../../ui/list.tsx";
 import { ResourcePage } from "../../ui/resource-page.tsx";
 import { Badge, ResourceStatus } from "../../ui/status.tsx";
-import { SlackPlaceDialog, TeamsPlaceDialog } from "../messengers/place-dialog.tsx";
+import { PlaceDialog } from "../messengers/place-dialog.tsx";
 import { AlertPathsDialog } from "./alert-paths.tsx";
 import { InvestigateDialog } from "./investigate-dialog.tsx";
 import { WriteBackDialog } from "./write-back-dialog.tsx";
@@ -390,8 +390,9 @@ function ChannelPage({ id }: { readonly id: string }) {
       {dialog === "write-back" && details && (
         <WriteBackDialog channelId={id} settings={details.write_back} onClose={close} />
       )}
-      {dialog === "slack" && details && <SlackPlaceDialog channelId={id} place={details.slack} onClose={close} />}
-      {dialog === "teams" && details && <TeamsPlaceDialog channelId={id} place={details.teams} onClose={close} />}
+      {(dialog === "slack" || dialog === "teams") && details && (
+        <PlaceDialog channelId={id} place={details[dialog]} messenger={dialog} onClose={close} />
+      )}
       {dialog === "remove" && (
         <ConfirmDialog
           title={t("Remove the channel {name}?", { name })}

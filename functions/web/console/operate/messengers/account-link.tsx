@@ -1,4 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
+import type { Messenger } from "../../../../../shared/api/messengers/event-ref.ts";
+import type { ReplyOf } from "../../../../../shared/client/index.ts";
 import { formatAgo } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { usePages } from "../../lib/pages.ts";
@@ -9,62 +11,12 @@ import { DataTable } from "../../ui/data-table.tsx";
 import { PageLayout } from "../../ui/layout.tsx";
 import { MoreButton } from "../../ui/list.tsx";
 import { Empty, ResourceStatus, Skeleton } from "../../ui/status.tsx";
+import { messengerTexts } from "./messenger-texts.ts";
 
-interface Account {
-  readonly user_id: string;
-  readonly user_name: string | null;
-  readonly workspace_name: string;
-}
+type Account = ReplyOf<"/v1/messengers/{messenger}/links", "post">;
 
-interface Request {
-  readonly workspace_id: string;
-  readonly token: string;
-  readonly dry_run?: boolean;
-}
-
-/** Messenger whose accounts act as users. */
-interface Messenger {
-  readonly name: string;
-  readonly key: string;
-  list(page: { readonly limit: number; readonly cursor?: string }): Promise<{
-    readonly links: readonly (Account & { readonly id: string; readonly created_at: string })[];
-    readonly next_cursor: string | null;
-  }>;
-  link(body: Request): Promise<Account>;
-  unlink(id: string): Promise<unknown>;
-}
-
-const slack: Messenger = {
-  name: "Slack",
-  key: "slack-links",
-  list: async (page) => {
-    const { links, ...rest } = await api.GET("/v1/slack/links", { params: { query: page } });
-    return { links: links.map(fromSlack), ...rest };
-  },
-  link: (body) => api.POST("/v1/slack/links", { body }).then(fromSlack),
-  unlink: (link) => api.DELETE("/v1/slack/links/{link}", { params: { path: { link } } }),
-};
-
-const teams: Messenger = {
-  name: "Teams",
-  key: "teams-links",
-  list: async (page) => {
-    const { links, ...rest } = await api.GET("/v1/teams/links", { params: { query: page } });
-    return { links: links.map(fromTeams), ...rest };
-  },
-  link: (body) => api.POST("/v1/teams/links", { body }).then(fromTeams),
-  unlink: (link) => api.DELETE("/v1/teams/links/{link}", { params: { path: { link } } }),
-};
-
-function fromSlack<Link extends { slack_user_id: string; slack_user_name: string | null }>(link: Link) {
-  return { ...link, user_id: link.slack_user_id, user_name: link.slack_user_name };
-}
-
-function fromTeams<Link extends { teams_user_id: string; teams_user_name: string | null }>(link: Link) {
-  return { ...link, user_id: link.teams_user_id, user_name: link.teams_user_name };
-}
-
-const nameOf = ({ user_name, user_id }: Account) => user_name ?? user_id;
+const nameOf = ({ account_name, account_id }: Pick<Account, "account_id" | "account_name">) =>
+  account_name ?? account_id;
 
 /** Question whether the account that a link was sent to is that of the user. */
 function Confirmation({
@@ -80,25 +32,31 @@ function Confirmation({
 }) {
   const [account, setAccount] = useState<Account | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  const body = { workspace_id: workspace, token };
+  const link = (dry_run: boolean) =>
+    api.POST("/v1/messengers/{messenger}/links", {
+      params: { path: { messenger } },
+      body: { workspace_id: workspace, token, dry_run },
+    });
   useEffect(() => {
     // The token must not stay in the history.
     history.replaceState(null, "", location.pathname);
-    messenger.link({ ...body, dry_run: true }).then(setAccount, (error) => setFailure(describeError(error)));
+    link(true).then(setAccount, (error) => setFailure(describeError(error)));
   }, []);
   if (failure !== null) {
     return (
       <Empty icon="warning" title={t("This link is used or has expired")}>
-        {t("Write to the app in {messenger} again; it sends a new one.", { messenger: messenger.name })}
+        {t("Write to the app in {messenger} again; it sends a new one.", {
+          messenger: messengerTexts(messenger).title,
+        })}
       </Empty>
     );
   }
   if (account === null) return <Skeleton />;
   return (
     <section class="card stack">
-      <h2>{t("Is this your {messenger} account?", { messenger: messenger.name })}</h2>
+      <h2>{t("Is this your {messenger} account?", { messenger: messengerTexts(messenger).title })}</h2>
       <p>
-        <strong>{nameOf(account)}</strong> · {account.workspace_name} · <span class="mono">{account.user_id}</span>
+        <strong>{nameOf(account)}</strong> · {account.workspace_name} · <span class="mono">{account.account_id}</span>
       </p>
       <p>
         {t(
@@ -110,9 +68,11 @@ function Confirmation({
         <Button
           kind="primary"
           onClick={() =>
-            messenger.link(body).then(() => {
+            link(false).then(() => {
               showToast(
-                t("Your {messenger} account is linked. Ask again in {messenger}.", { messenger: messenger.name }),
+                t("Your {messenger} account is linked. Ask again in {messenger}.", {
+                  messenger: messengerTexts(messenger).title,
+                }),
               );
               onDone();
             }, showError)
@@ -133,13 +93,17 @@ function AccountLink({ messenger }: { readonly messenger: Messenger }) {
     return workspace && token ? { workspace, token } : null;
   });
   const links = usePages(
-    messenger.key,
-    (page) => messenger.list(page),
+    `${messenger}-links`,
+    (query) => api.GET("/v1/messengers/{messenger}/links", { params: { path: { messenger }, query } }),
     (reply) => reply.links,
   );
   const own = links.entries;
+  const unlink = (link: string) =>
+    api
+      .DELETE("/v1/messengers/{messenger}/links/{link}", { params: { path: { messenger, link } } })
+      .then(links.reload, showError);
   return (
-    <PageLayout title={t("Your {messenger} accounts", { messenger: messenger.name })}>
+    <PageLayout title={t("Your {messenger} accounts", { messenger: messengerTexts(messenger).title })}>
       {request && (
         <Confirmation
           messenger={messenger}
@@ -152,8 +116,13 @@ function AccountLink({ messenger }: { readonly messenger: Messenger }) {
       )}
       {!request && <ResourceStatus resource={links} />}
       {!request && links.value !== null && own.length === 0 && (
-        <Empty icon="chat" title={t("No account of {messenger} acts as you.", { messenger: messenger.name })}>
-          {t("Write to the app in {messenger}: it sends you a link to this page.", { messenger: messenger.name })}
+        <Empty
+          icon="chat"
+          title={t("No account of {messenger} acts as you.", { messenger: messengerTexts(messenger).title })}
+        >
+          {t("Write to the app in {messenger}: it sends you a link to this page.", {
+            messenger: messengerTexts(messenger).title,
+          })}
         </Empty>
       )}
       <DataTable
@@ -166,7 +135,7 @@ function AccountLink({ messenger }: { readonly messenger: Messenger }) {
           {
             label: null,
             cell: ({ id }) => (
-              <Button isSmall onClick={() => messenger.unlink(id).then(links.reload, showError)}>
+              <Button isSmall onClick={() => unlink(id)}>
                 {t("Unlink")}
               </Button>
             ),
@@ -179,7 +148,7 @@ function AccountLink({ messenger }: { readonly messenger: Messenger }) {
 }
 
 /** Page to which the app in Slack sends people. */
-export const SlackLinkView = () => <AccountLink messenger={slack} />;
+export const SlackLinkView = () => <AccountLink messenger="slack" />;
 
 /** Page to which the bot in Teams sends people. */
-export const TeamsLinkView = () => <AccountLink messenger={teams} />;
+export const TeamsLinkView = () => <AccountLink messenger="teams" />;

@@ -1,34 +1,29 @@
+import type { Messenger } from "../../../../../shared/api/messengers/event-ref.ts";
 import type { ReplyOf } from "../../../../../shared/client/index.ts";
 import { t } from "../../lib/i18n.ts";
-import { useSlackWorkspaces, useTeamsWorkspaces } from "../../lib/lists.ts";
+import { useMessengerWorkspaces } from "../../lib/lists.ts";
 import { api } from "../../session/session.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { messengerTexts } from "./messenger-texts.ts";
 
 type Place = ReplyOf<"/v1/webhooks/{channel_id}", "patch">["slack" | "teams"];
 
 interface PlaceDialogProps {
   readonly channelId: string;
   readonly place: Place;
+  readonly messenger: Messenger;
   readonly onClose: () => void;
 }
 
 /** Dialog that chooses the channel of a messenger to which a webhook channel posts its alerts. */
-function PlaceDialog({
-  channelId,
-  place,
-  onClose,
-  messenger,
-  name,
-  workspaces,
-  hint,
-}: PlaceDialogProps & {
-  readonly messenger: "slack" | "teams";
-  readonly name: string;
-  /** Null while they are loaded. */
-  readonly workspaces: readonly (readonly [id: string, name: string])[] | null;
-  readonly hint: string;
-}) {
+export function PlaceDialog({ channelId, place, messenger, onClose }: PlaceDialogProps) {
   const params = { path: { channel_id: channelId } };
+  const list = useMessengerWorkspaces(messenger);
+  const workspaces = list.value?.workspaces.filter(
+    ({ organization_id }) => messenger === "slack" || organization_id !== null,
+  );
+  const { title: name, channelHint: hint } = messengerTexts(messenger);
+  const options = workspaces?.map(({ id, name, organization_name }) => [id, organization_name ?? name] as const) ?? [];
   return (
     <FormDialog
       title={t("Alerts in {messenger}", { messenger: name })}
@@ -39,7 +34,7 @@ function PlaceDialog({
           name: `${messenger}.workspace_id`,
           label: t("Workspace"),
           hint: workspaces?.length === 0 && t("Add a workspace under {messenger} first.", { messenger: name }),
-          options: [["", t("Not in {messenger}", { messenger: name })], ...(workspaces ?? [])],
+          options: [["", t("Not in {messenger}", { messenger: name })], ...options],
         },
         get(`${messenger}.workspace_id`) !== "" && {
           name: `${messenger}.channel`,
@@ -61,19 +56,4 @@ function PlaceDialog({
       </p>
     </FormDialog>
   );
-}
-
-export function SlackPlaceDialog(props: PlaceDialogProps) {
-  const list = useSlackWorkspaces();
-  const workspaces = list.value?.workspaces.map(({ id, name, team_name }) => [id, team_name ?? name] as const) ?? null;
-  const hint = t("At the end of the channel's details in Slack, such as C0123456789");
-  return <PlaceDialog {...props} messenger="slack" name="Slack" workspaces={workspaces} hint={hint} />;
-}
-
-export function TeamsPlaceDialog(props: PlaceDialogProps) {
-  const list = useTeamsWorkspaces();
-  const connected = list.value?.workspaces.filter(({ teams_tenant_id }) => teams_tenant_id !== null);
-  const workspaces = connected?.map(({ id, name }) => [id, name] as const) ?? null;
-  const hint = t("In the link to the channel, decoded, such as 19:abc123@thread.tacv2");
-  return <PlaceDialog {...props} messenger="teams" name="Teams" workspaces={workspaces} hint={hint} />;
 }

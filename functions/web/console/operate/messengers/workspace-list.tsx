@@ -1,61 +1,61 @@
-import type { ComponentChildren } from "preact";
 import { useLocation } from "preact-iso";
-import type { Resource } from "../../lib/data.ts";
+import type { Messenger } from "../../../../../shared/api/messengers/event-ref.ts";
 import { t } from "../../lib/i18n.ts";
+import { useMessengerWorkspaces } from "../../lib/lists.ts";
+import { api } from "../../session/session.ts";
 import { Button } from "../../ui/buttons.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { ResourcePage } from "../../ui/resource-page.tsx";
+import { messengerTexts } from "./messenger-texts.ts";
+import { installSlackApp } from "./slack-set-up.tsx";
+import { WorkspaceState } from "./workspace-state.tsx";
 
 /** Workspaces of a messenger as cards, with a dialog that adds one. */
-export function WorkspaceList<Workspace extends { readonly id: string; readonly name: string }>(props: {
-  readonly title: string;
-  readonly intro: string;
-  readonly emptyText: string;
-  /** Key of the resource in `useResource`, to load it again after a change. */
-  readonly resourceName: string;
-  readonly list: Resource<{ readonly workspaces: readonly Workspace[] }> & { reload: () => void };
-  /** Path of the page; the path of a workspace adds its id. */
-  readonly path: string;
-  readonly nameLabel: string;
-  readonly schema: BodySchema<{ name: string }>;
-  /** Another way to add a workspace, which most people should choose. */
-  readonly preferredAction?: ComponentChildren;
-  readonly create: (body: { name: string }) => Promise<{ readonly id: string }>;
-  readonly renderState: (workspace: Workspace) => ComponentChildren;
-}) {
-  const { list, path, preferredAction } = props;
+export function WorkspaceList({ messenger }: { readonly messenger: Messenger }) {
+  const list = useMessengerWorkspaces(messenger);
   const { route } = useLocation();
+  const { title, intro, emptyText, nameLabel } = messengerTexts(messenger);
+  const resourceName = `${messenger}-workspaces`;
+  const path = `/console/operate/${messenger}`;
   return (
     <ResourcePage
-      title={props.title}
-      intro={props.intro}
+      title={title}
+      intro={intro}
       resource={list}
       entries={list.value?.workspaces}
-      name={props.resourceName}
+      name={resourceName}
       create={(open) => (
         <>
-          {preferredAction}
-          <Button kind={preferredAction ? "" : "primary"} icon="plus" onClick={open}>
+          {list.value?.has_app && (
+            <Button kind="primary" icon="plus" onClick={installSlackApp}>
+              {t("Add to Slack")}
+            </Button>
+          )}
+          <Button kind={list.value?.has_app ? "" : "primary"} icon="plus" onClick={open}>
             {t("Add a workspace")}
           </Button>
         </>
       )}
-      empty={{ icon: "chat", title: t("No workspace yet"), text: props.emptyText }}
+      empty={{ icon: "chat", title: t("No workspace yet"), text: emptyText }}
       textOf={({ name }) => name}
       card={(workspace) => (
         <a key={workspace.id} class="card stack tight" href={`${path}/${workspace.id}`}>
           <h2 class="truncate">{workspace.name}</h2>
-          <div class="row wrap">{props.renderState(workspace)}</div>
+          <div class="row wrap">
+            <WorkspaceState workspace={workspace} />
+          </div>
         </a>
       )}
       dialog={(_, close) => (
         <FormDialog
           title={t("Add a workspace")}
           action={t("Create")}
-          schema={props.schema}
-          fields={[{ name: "name", label: props.nameLabel }]}
-          resource={props.resourceName}
-          onSave={props.create}
+          schema={bodySchema("/v1/messengers/{messenger}/workspaces", "post")}
+          fields={[{ name: "name", label: nameLabel }]}
+          resource={resourceName}
+          onSave={(body) =>
+            api.POST("/v1/messengers/{messenger}/workspaces", { params: { path: { messenger } }, body })
+          }
           onSaved={({ id }) => route(`${path}/${id}`)}
           onClose={close}
         />

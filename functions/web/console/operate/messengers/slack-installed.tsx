@@ -14,7 +14,8 @@ async function completeInstallation(): Promise<string> {
   const body = { state: value("state") ?? "", code: value("code"), error: value("error") };
   // The code must not stay in the history.
   history.replaceState(null, "", location.pathname);
-  return (await api.PUT("/v1/slack/installations", { body })).id;
+  const params = { path: { messenger: "slack" } };
+  return (await api.PUT("/v1/messengers/{messenger}/installations", { params, body })).id;
 }
 
 /** Page to which Slack sends an administrator back who has installed the app. */
