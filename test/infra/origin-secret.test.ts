@@ -57,7 +57,7 @@ it("release with a fix of one function changes one function, and with another ve
       },
     });
   const before = withCode("1.2.3", () => "a".repeat(64));
-  const fixed = (entry: string) => (entry.endsWith("/list-notes.ts") ? "b" : "a").repeat(64);
+  const fixed = (entry: string) => (entry === "listNotesHandler" ? "b" : "a").repeat(64);
   expect(differences(before, withCode("1.2.3", fixed))).toEqual(["AWS::Lambda::Function switchboard-prod_list-notes"]);
   expect(differences(before, withCode("1.2.4", fixed)).toSorted()).toEqual([
     "AWS::Lambda::Function switchboard-prod_get-feature-flags",
