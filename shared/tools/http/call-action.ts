@@ -11,14 +11,26 @@ const MAX_BYTES = 2 * 1_048_576;
 
 const toText = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
+const invalidArgument = (name: string) => new ToolServerError(`The argument ${name} is invalid.`);
+
 /**
  * Encodes an argument as a path segment.
- * @throws ToolServerError for an empty value, `.` or `..`, which would change the path
+ * @throws ToolServerError for an empty value, `.` or `..`, which would change the path, and for text that is not Unicode
  */
 function toSegment(name: string, value: unknown): string {
   const text = toText(value ?? "");
-  if (text === "" || text === "." || text === "..") throw new ToolServerError(`The argument ${name} is invalid.`);
+  if (text === "" || text === "." || text === ".." || !text.isWellFormed()) throw invalidArgument(name);
   return encodeURIComponent(text);
+}
+
+/**
+ * Returns an argument as the value of a header.
+ * @throws ToolServerError for a value that a header cannot carry unchanged, because the changed one can be that of another person
+ */
+function toHeaderValue(name: string, value: unknown): string {
+  const text = toText(value);
+  if (text.trim() !== text || !/^[\x20-\x7e]*$/.test(text)) throw invalidArgument(name);
+  return text;
 }
 
 /**
@@ -41,7 +53,7 @@ export function toActionRequest(
     const place = places[name];
     if (place === "query") for (const each of [value].flat()) url.searchParams.append(name, toText(each));
     else if (place === "header" && /^x-[a-z0-9-]{1,60}$/i.test(name))
-      headers[name.toLowerCase()] = toText(value).replaceAll(/[^\x20-\x7e]/g, "");
+      headers[name.toLowerCase()] = toHeaderValue(name, value);
     else if (place === "body") body = value;
     else if (place === undefined) rest[name] = value;
   }

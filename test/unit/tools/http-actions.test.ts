@@ -122,18 +122,27 @@ describe("toActionRequest()", () => {
   };
 
   it("toActionRequest() puts arguments into path, query, headers and body", async () => {
-    const input = { id: "a/../b?c", fields: ["x", "y&z"], "X-Trace": "t\r\nHost: evil", session: "s" };
+    const input = { id: "a/../b?c", fields: ["x", "y&z"], "X-Trace": "t Host: evil", session: "s" };
     expect(await requestOf("getOrder", input)).toEqual({
       method: "GET",
       url: "https://shop.example/api/orders/a%2F..%2Fb%3Fc?fields=x&fields=y%26z",
-      headers: { "x-trace": "tHost: evil" },
+      headers: { "x-trace": "t Host: evil" },
       body: undefined,
     });
     const put = await requestOf("putOrder", { id: 7, body: { note: "hi" } });
     expect(put).toMatchObject({ url: "https://shop.example/api/orders/7", body: '{"note":"hi"}' });
   });
 
-  it.each(["", ".", "..", null])(
+  it.each(["t\r\nHost: evil", "ad\u00e4", "ada\u200b", " ada", "ada "])(
+    "toActionRequest() refuses the header %j, which would arrive as another value",
+    async (value) => {
+      await expect(requestOf("getOrder", { id: 1, "X-Trace": value })).rejects.toThrow(
+        "The argument X-Trace is invalid",
+      );
+    },
+  );
+
+  it.each(["", ".", "..", "\ud800", null])(
     "toActionRequest() refuses the path argument %j, which would name another path",
     async (id) => {
       await expect(requestOf("getOrder", { id })).rejects.toThrow("The argument id is invalid");
