@@ -16,20 +16,17 @@ export interface SignedVisitor {
 }
 
 const isText = (value: unknown): value is string =>
-  typeof value === "string" && value.length > 0 && value.length <= MAX_CHARACTERS;
+  typeof value === "string" && value.length > 0 && value.length <= MAX_CHARACTERS && value.isWellFormed();
 
 /**
  * Verifies the token with which a website names its visitor: a JWT (RFC 7519) with HS256, `sub`, optionally `email`, and `exp`
  * within a day.
- * @param secrets secrets of the website, of which one has signed it
+ * @param keys keys of the website, of which one has signed it
  * @returns undefined for any other token
  */
-export async function verifyVisitorToken(
-  token: string,
-  secrets: readonly string[],
-): Promise<SignedVisitor | undefined> {
-  for (const secret of secrets) {
-    const verified = await jwtVerify(token, new TextEncoder().encode(secret), {
+export async function verifyVisitorToken(token: string, keys: readonly string[]): Promise<SignedVisitor | undefined> {
+  for (const key of keys) {
+    const verified = await jwtVerify(token, new TextEncoder().encode(key), {
       algorithms: ["HS256"],
       requiredClaims: ["sub", "exp"],
       currentDate: new Date(now()),

@@ -6,6 +6,7 @@ import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { findEmbedSession, type StoredEmbedSession, sessionExpired } from "./embed-session-store.ts";
 import {
+  deriveTokenKey,
   deriveVisitorId,
   deriveVisitorSecret,
   hashAddress,
@@ -41,8 +42,8 @@ export async function verifyVisitor(
   signatureRequired: boolean,
 ): Promise<VisitorIdentity> {
   if (claimed?.token !== undefined) {
-    const secrets = (await loadAppSecrets()).all.map((secret) => deriveVisitorSecret(secret, principal));
-    const signed = await verifyVisitorToken(claimed.token, secrets);
+    const keys = (await loadAppSecrets()).all.map((secret) => deriveTokenKey(secret, principal));
+    const signed = await verifyVisitorToken(claimed.token, keys);
     if (signed?.sub !== claimed.id) throw new ServiceError("visitor_not_verified");
     return { id: deriveVisitorId(principal, signed.sub), verified: true, signed };
   }

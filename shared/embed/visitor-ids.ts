@@ -27,6 +27,12 @@ export function deriveVisitorSecret(secret: string, { tenantId, keyId }: Site): 
   return createHmac("sha256", secret).update(`embed-visitor:${tenantId}#${keyId}`).digest("hex");
 }
 
+/**
+ * Derives the key with which a website signs the tokens of its visitors. It differs from the secret, because the signature of a
+ * visitor id would be that of a token, too, if a visitor chose the beginning of a token as id.
+ */
+export const deriveTokenKey = (secret: string, site: Site): string => `token:${deriveVisitorSecret(secret, site)}`;
+
 /** Verifies a hexadecimal HMAC-SHA256 signature of a visitor id in constant time. */
 export function isVisitorSignature(key: string, visitorId: string, signature: string): boolean {
   const expected = createHmac("sha256", key).update(visitorId).digest();

@@ -34,7 +34,7 @@ const Visitor = v.strictObject({
   ),
   token: describe(
     v.optional(textOfAtMost(4_000)),
-    "A JWT of the website instead of the signature: HS256, keyed with the `visitor_secret` as text, with the id as `sub`, optionally `email`, and `exp` within a day. Keys with `tools` for signed visitors need it. A resumed session takes over the new one.",
+    "A JWT of the website instead of the signature: HS256, keyed with the text `token:` followed by the `visitor_secret`, with the id as `sub`, optionally `email`, and `exp` within a day. Keys with `tools` for signed visitors need it. A resumed session takes over the new one.",
   ),
 });
 

@@ -49,7 +49,7 @@ interface TokenOptions {
 
 /** Returns the token of the website for a visitor. */
 function sign(sub: string, { secret, claims = {}, seconds = 3_600 }: TokenOptions = {}): Promise<string> {
-  const key = new TextEncoder().encode(secret ?? site.key.visitor_secret);
+  const key = new TextEncoder().encode(`token:${secret ?? site.key.visitor_secret}`);
   const exp = Math.floor((Date.now() + shiftedMs) / 1_000) + seconds;
   return new SignJWT({ email: `${sub}@example.com`, ...claims })
     .setProtectedHeader({ alg: "HS256" })
@@ -132,8 +132,9 @@ it("visitor gets tools while the token is valid, and again after the page has se
 it("forged, foreign, unbounded and misdirected tokens start no session", async () => {
   const other = await createSite(admin, { persona: { tier: "THINKING" } });
   const exp = Math.floor(Date.now() / 1_000) + 600;
-  const secret = new TextEncoder().encode(site.key.visitor_secret);
+  const secret = new TextEncoder().encode(`token:${site.key.visitor_secret}`);
   const header = { alg: "HS256" };
+  const start = (await sign("ada")).split(".").slice(0, 2).join(".");
   const tokens = [
     await sign("ada", { secret: other.key.visitor_secret }),
     await sign("ada", { secret: "x".repeat(64) }),
@@ -147,6 +148,8 @@ it("forged, foreign, unbounded and misdirected tokens start no session", async (
     await new SignJWT({ sub: "ada" }).setProtectedHeader(header).sign(secret),
     await new SignJWT({ exp }).setProtectedHeader(header).sign(secret),
     `${(await sign("ada")).slice(0, -4)}AAAA`,
+    // The website signs any id, such as one that a visitor chose as the beginning of a token.
+    `${start}.${createHmac("sha256", site.key.visitor_secret).update(start).digest("base64url")}`,
     "x",
     "",
   ];
