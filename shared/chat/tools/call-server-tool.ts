@@ -40,11 +40,13 @@ async function toCaller(
   { caller_context }: StoredToolServer,
   call: Pick<Caller, "call_id" | "approval_id">,
 ): Promise<Caller> {
-  const { userId: sub } = principal;
-  const isPerson = principal.kind === "user" && findKeyIdOf(sub) === undefined;
-  const groups = isPerson && caller_context !== null ? await listGroupsOfUser(principal, sub) : [];
+  const { userId } = principal;
+  const isPerson = principal.kind === "user" && findKeyIdOf(userId) === undefined;
+  const groups = isPerson && caller_context !== null ? await listGroupsOfUser(principal, userId) : [];
+  // A page can claim any id for its visitor, and the id of the visitor follows from it.
+  const isClaimed = principal.kind === "visitor" && principal.signed === null;
   return {
-    sub,
+    sub: isClaimed ? `~${run.conversation_id}` : userId,
     kind: principal.kind === "visitor" ? "visitor" : isPerson ? "user" : "key",
     act: principal.kind === "user" && isPerson && principal.apiKey ? { sub: serviceIdOf(principal.apiKey.id) } : null,
     email: (principal.kind === "user" ? principal.email : principal.signed?.email) ?? null,

@@ -182,6 +182,23 @@ it("tools for anyone are offered to all visitors, but those that are not named a
   expect(sent).toContain("The tool needs customer (visitor.sub)");
 });
 
+it("context of a visitor who only claims an id, or whose token has expired, does not name the one whom a token named", async () => {
+  const tools = [{ server_id, tools: ["list_shops"], visitors: "anyone" }];
+  const shop = await createSite(admin, { persona: { tier: "THINKING" }, tools });
+  const contextOf = async (session: string) => (await ask(session, ["list_shops", {}], shop)).context;
+  const token = await sign("ada", { secret: shop.key.visitor_secret, seconds: 600 });
+  const { body: signed } = await shop.startSession({ visitor: { id: "ada", token } });
+  const ada = await contextOf(signed.id);
+  expect(ada).toMatchObject({ visitor_sub: "ada" });
+  const { body: claimed } = await shop.startSession({ visitor: { id: "ada" } });
+  const unsigned = [await contextOf(claimed.id), await contextOf(await shop.createSession())];
+  shiftedMs += 601_000;
+  clock.advance(601_000);
+  unsigned.push(await contextOf(signed.id));
+  expect(unsigned).toMatchObject(unsigned.map(() => ({ kind: "visitor", visitor_sub: null, email: null })));
+  expect(new Set([ada, ...unsigned].map((context) => context?.sub)).size).toBe(4);
+});
+
 it("embed key names only tools that run without consent, of servers that exist", async () => {
   for (const tools of [
     [{ server_id, tools: ["refund"] }],
