@@ -1,6 +1,7 @@
 import { propertiesOf } from "../api/tools/free-arguments.ts";
 import type { BoundValue } from "../api/tools/tool-server.ts";
 import { log } from "../lib/log.ts";
+import { isJsonObject } from "../lib/parse-json.ts";
 import type { Caller } from "./caller-context.ts";
 import type { StoredToolServer } from "./server-store.ts";
 import { ToolServerError } from "./tool-server-error.ts";
@@ -16,30 +17,49 @@ const values: Readonly<Record<BoundValue, (caller: Caller) => string | null>> = 
   "visitor.email": ({ kind, email }) => (kind === "visitor" ? email : null),
 };
 
-/**
- * Returns the arguments of a call with those that the service sets, as far as the tool has them.
- * @param input arguments that the model, the user or an administrator chose
- * @throws ToolServerError if they contain one that the service sets, or if the caller lacks its value
- */
-export function bindArguments(
-  { id, bind }: Pick<StoredToolServer, "id" | "bind">,
-  tool: { readonly name: string; readonly input_schema: Readonly<Record<string, unknown>> },
+type Server = Pick<StoredToolServer, "id" | "bind" | "kind">;
+
+interface BindableTool {
+  readonly name: string;
+  readonly input_schema: Readonly<Record<string, unknown>>;
+}
+
+/** Returns an object with the bound fields that its schema has. */
+function bindFields(
+  { id, bind }: Server,
+  tool: BindableTool,
+  schema: BindableTool["input_schema"],
   input: unknown,
   caller: Caller,
 ): unknown {
   const names = Object.keys(bind).sort();
-  if (names.length === 0) return input;
   const chosen = names.filter((name) => Object.hasOwn(Object(input), name));
   if (chosen.length > 0) {
     log.warn("bound arguments refused", { server_id: id, tool: tool.name, arguments: chosen, call_id: caller.call_id });
     throw new ToolServerError(`The service sets ${chosen.join(", ")}. Call the tool without.`);
   }
-  const properties = propertiesOf(tool.input_schema);
+  const properties = propertiesOf(schema);
   const bound = names.filter((name) => Object.hasOwn(properties, name));
+  if (bound.length === 0) return input;
+  if (input !== undefined && !isJsonObject(input)) throw new ToolServerError("The arguments must be an object.");
   const set = bound.map((name) => [name, values[bind[name] as BoundValue](caller)] as const);
   const missing = set.flatMap(([name, value]) => (value === null ? [`${name} (${bind[name]})`] : []));
   if (missing.length > 0) {
     throw new ToolServerError(`The tool needs ${missing.join(", ")} of the caller, who has none.`);
   }
-  return { ...Object(input), ...Object.fromEntries(set) };
+  return { ...input, ...Object.fromEntries(set) };
+}
+
+/**
+ * Returns the arguments of a call with those that the service sets, as far as the tool, or the JSON body of an action, has them.
+ * @param input arguments that the model, the user or an administrator chose
+ * @throws ToolServerError if they contain one that the service sets, or if the caller lacks its value
+ */
+export function bindArguments(server: Server, tool: BindableTool, input: unknown, caller: Caller): unknown {
+  const filled = bindFields(server, tool, tool.input_schema, input, caller);
+  const { body: schema } = propertiesOf(tool.input_schema);
+  if (server.kind !== "http" || !isJsonObject(schema)) return filled;
+  const { body: chosen } = Object(filled);
+  const body = bindFields(server, tool, schema, chosen, caller);
+  return body === chosen ? filled : { ...Object(filled), body };
 }

@@ -7,7 +7,7 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { schemaEntries } from "../../ui/schema-entries.ts";
 import { Badge } from "../../ui/status.tsx";
 
-type TriedServer = Pick<ReplyOf<"/v1/tools/servers/{id}", "get">, "id" | "bind">;
+type TriedServer = Pick<ReplyOf<"/v1/tools/servers/{id}", "get">, "id" | "bind" | "kind">;
 
 interface TriedTool {
   readonly name: string;
