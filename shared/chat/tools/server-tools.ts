@@ -78,7 +78,8 @@ export async function loadServerTools(turn: Turn, named: readonly PersonaToolSer
         isConsented: findConsent(consents, server, pinned, conversation.id),
         needsSignIn: () => needsSignIn,
         startSignIn: (ttlSeconds) => startSignIn(session.member, server, ttlSeconds),
-        hasUnresolvedCall: () => ownUnresolved.length > 0,
+        // The tools of visitors change nothing, so that another call does no harm.
+        hasUnresolvedCall: () => principal.kind === "user" && ownUnresolved.length > 0,
       };
     });
   });
