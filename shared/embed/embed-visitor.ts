@@ -85,16 +85,17 @@ export async function authorizeEmbedSession(principal: EmbedKeyPrincipal, id: st
   return session;
 }
 
+/** Returns true for a session of a visitor whom a signature or a token named when it started. */
+export const isVerifiedSession = ({ identified_as, counted_for }: StoredEmbedSession): boolean =>
+  // Messages of unverified visitors are counted for their address.
+  counted_for === identified_as;
+
 /**
  * Rejects the session of an unverified visitor if the embed key has been changed to require a signature.
  * @throws ServiceError `visitor_not_verified`
  */
-export function requireVerifiedVisitor(
-  { identified_as, counted_for }: StoredEmbedSession,
-  signatureRequired: boolean,
-): void {
-  // Messages of unverified visitors are counted for their address.
-  if (signatureRequired && counted_for !== identified_as) throw new ServiceError("visitor_not_verified");
+export function requireVerifiedVisitor(session: StoredEmbedSession, signatureRequired: boolean): void {
+  if (signatureRequired && !isVerifiedSession(session)) throw new ServiceError("visitor_not_verified");
 }
 
 /** Returns the principal of a session's visitor, on whose behalf the chat runs. */

@@ -47,6 +47,7 @@ import {
   assignVisitorId,
   authorizeEmbedSession,
   hashVisitorAddress,
+  isVerifiedSession,
   verifyVisitor,
 } from "#shared/embed/embed-visitor.ts";
 import { deriveTheme } from "#shared/embed/theme.ts";
@@ -151,6 +152,8 @@ export const startEmbedSessionHandler = secretEndpoint(
       const session = await authorizeEmbedSession(principal, session_id);
       // A stored session id can belong to another visitor who used the same browser before.
       if (session.identified_as !== identity.id) throw notFound();
+      // The page that claimed the id still has that of the session, and could act as the visitor.
+      if (identity.signed && !isVerifiedSession(session)) throw notFound();
       const writes = visitor ? [visitorWrite(principal, session, visitor)] : [];
       return commit(new Reply(200, { conversation_id: session.conversation_id }), ...writes);
     }

@@ -58,7 +58,7 @@ export const startEmbedSessionRoute = route("POST /v1/embed/sessions", {
   errors: [...sessionErrors, "visitor_not_verified"],
   summary: "Start or resume a widget session",
   description:
-    "Creates a session (201), or resumes the session `session_id` (200). Returns 410 `session_expired` if the session has expired, and 404 if it belongs to another visitor, website or key. A `signature` or `token`, if given, must be valid. Keys with `require_signed_visitor` require one. Without it, the request needs the `Origin` of an allowed page.",
+    "Creates a session (201), or resumes the session `session_id` (200). Returns 410 `session_expired` if the session has expired, and 404 if it belongs to another visitor, website or key, or if `token` names a visitor whose id was only claimed when it started. A `signature` or `token`, if given, must be valid. Keys with `require_signed_visitor` require one. Without it, the request needs the `Origin` of an allowed page.",
 });
 
 const SessionParams = v.object({ id: SessionId });

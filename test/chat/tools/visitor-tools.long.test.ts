@@ -129,6 +129,26 @@ it("visitor gets tools while the token is valid, and again after the page has se
   expect((await ask(session, findOrder)).inputs).toMatchObject([{ customer: "cleo", email: "new@example.com" }]);
 });
 
+it("session that a page started for a claimed id does not become that of the visitor whom a token names", async () => {
+  const { body: claimed } = await site.startSession({ visitor: { id: "ada" } });
+  const visitor = { id: "ada", token: await sign("ada") };
+  expect((await site.startSession({ session_id: claimed.id, visitor })).body.code).toBe("not_found");
+  expect((await ask(claimed.id, findOrder)).inputs).toEqual([]);
+});
+
+it("call with an unknown outcome does not take the tool from a visitor, who cannot agree to another one", async () => {
+  const session = await startAs("finn");
+  const { intercept } = mcp;
+  mcp.intercept = ({ message }, response) => {
+    if (message?.method !== "tools/call") return false;
+    response.destroy();
+    return true;
+  };
+  expect((await ask(session, findOrder)).sent).toContain("It is not known whether the call took effect");
+  mcp.intercept = intercept;
+  expect((await ask(session, findOrder)).inputs).toMatchObject([{ customer: "finn" }]);
+});
+
 it("forged, foreign, unbounded and misdirected tokens start no session", async () => {
   const other = await createSite(admin, { persona: { tier: "THINKING" } });
   const exp = Math.floor(Date.now() / 1_000) + 600;
