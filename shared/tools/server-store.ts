@@ -78,11 +78,11 @@ export async function getToolServer(scope: TenantScope, id: string): Promise<Sto
   return readToolServer(await requireItem(scope, keys.toolServer(scope.tenantId, id)));
 }
 
-/** Returns the servers with the given ids. Ids without a server are left out. */
+/** Returns the servers with the given ids, which can repeat. Ids without a server are left out. */
 export async function findToolServers(scope: TenantScope, ids: readonly string[]): Promise<StoredToolServer[]> {
   const items = await batchGetAll(
     tenantTable(scope),
-    ids.map((id) => keys.toolServer(scope.tenantId, id)),
+    [...new Set(ids)].map((id) => keys.toolServer(scope.tenantId, id)),
     { consistent: true },
   );
   return items.map(readToolServer);
@@ -97,8 +97,8 @@ export async function requireToolServers(
   named: readonly { readonly server_id: string }[] = [],
 ): Promise<void> {
   if (named.length === 0) return;
-  const ids = named.map(({ server_id }) => server_id);
-  if ((await findToolServers(scope, ids)).length !== ids.length) throw notFound();
+  const ids = new Set(named.map(({ server_id }) => server_id));
+  if ((await findToolServers(scope, [...ids])).length !== ids.size) throw notFound();
 }
 
 /** Lists the tenant's servers, newest first. @throws ServiceError `invalid_cursor` */

@@ -202,6 +202,20 @@ it("tools for anyone are offered to all visitors, but those that are not named a
   expect(sent).toContain("The tool needs customer (visitor.sub)");
 });
 
+it("embed key gives tools of one server to all visitors, and others of it to signed ones", async () => {
+  const tools = [
+    { server_id, tools: ["list_shops"], visitors: "anyone" },
+    { server_id, tools: ["find_order"] },
+  ];
+  const shop = await createSite(admin, { persona: { tier: "THINKING" }, tools });
+  const session = await shop.createSession();
+  expect((await ask(session, ["list_shops", {}], shop)).inputs).toEqual([{}]);
+  expect((await ask(session, findOrder, shop)).inputs).toEqual([]);
+  const token = await sign("ada", { secret: shop.key.visitor_secret });
+  const { body: signed } = await shop.startSession({ visitor: { id: "ada", token } });
+  expect((await ask(signed.id, findOrder, shop)).inputs).toMatchObject([{ customer: "ada" }]);
+});
+
 it("context of a visitor who only claims an id, or whose token has expired, does not name the one whom a token named", async () => {
   const tools = [{ server_id, tools: ["list_shops"], visitors: "anyone" }];
   const shop = await createSite(admin, { persona: { tier: "THINKING" }, tools });
