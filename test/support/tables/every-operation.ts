@@ -74,6 +74,7 @@ export async function callEveryOperation(
       getProblem: "/problems/not-found",
       getFeatureFlags: "/v1/config/feature-flags",
       getHealth: "/health",
+      getKeySet: "/.well-known/jwks.json",
       listConsentActivities: "/v1/consent/activities",
       getWidget: "/v1/embed/widget.js",
       getWidgetPart: "/v1/embed/widget/panel.js",
