@@ -52,18 +52,33 @@ export interface ToolUse {
 export const hasEffect = (turn: Turn, { tool, input }: ToolUse): boolean =>
   tool.hasEffectOf?.(turn, input) ?? tool.hasEffect;
 
+/** Maximum depth of arguments. `JSON.stringify()` cannot write those of some thousand levels, which ended the run. */
+const MAX_DEPTH = 100;
+
+const isDeeperThan = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeeperThan(each, levels - 1)));
+
+/** Returns the arguments of a call, or undefined if they are not JSON or nested too deeply. */
+export function parseArguments({ input }: LanguageModelV4ToolCall): unknown {
+  const parsed = parseJson(input || "{}");
+  return isDeeperThan(parsed, MAX_DEPTH) ? undefined : parsed;
+}
+
 /**
  * Finds the tool of a call and validates its input.
  * @returns the tool and its input, or a `problem`: an error message for the model
  */
 export function prepareToolUse(
   tools: readonly Tool[],
-  { toolName, input }: LanguageModelV4ToolCall,
+  call: LanguageModelV4ToolCall,
 ): ToolUse | { readonly problem: string } {
+  const { toolName } = call;
   const tool = tools.find(({ name }) => name === toolName);
   if (!tool) return { problem: `There is no tool ${toolName}.` };
-  const parsed = parseJson(input || "{}");
-  if (parsed === undefined) return { problem: "The arguments are not JSON." };
+  const parsed = parseArguments(call);
+  if (parsed === undefined) return { problem: "The arguments are not JSON, or nested too deeply." };
   const result = v.safeParse(tool.input, parsed);
   if (result.success) return { tool, input: result.output };
   const problems = result.issues.map((issue) => `${v.getDotPath(issue) ?? "arguments"}: ${issue.message}`);

@@ -9,6 +9,7 @@ import { mergeEvents } from "./merge-events.ts";
 import {
   errorOutput,
   hasEffect,
+  parseArguments,
   prepareToolUse,
   type RunResult,
   runTool,
@@ -25,16 +26,10 @@ export function toPendingToolCalls(text: string, calls: readonly LanguageModelV4
   return { text, calls: calls.slice(0, MAX_CALLS_PER_RESPONSE), results: [] };
 }
 
-/**
- * Returns the prompt part that repeats a tool call. Invalid JSON becomes an empty object; the result of the call
- * reports the error.
- */
-function toCallPart({ toolCallId, toolName, input }: LanguageModelV4ToolCall): LanguageModelV4ToolCallPart {
-  try {
-    return { type: "tool-call", toolCallId, toolName, input: JSON.parse(input || "{}") };
-  } catch {
-    return { type: "tool-call", toolCallId, toolName, input: {} };
-  }
+/** Returns the prompt part that repeats a tool call. Arguments that the result of the call refuses become an empty object. */
+function toCallPart(call: LanguageModelV4ToolCall): LanguageModelV4ToolCallPart {
+  const { toolCallId, toolName } = call;
+  return { type: "tool-call", toolCallId, toolName, input: parseArguments(call) ?? {} };
 }
 
 /** Maximum length in characters of the error message that is stored with an approval. */

@@ -62,10 +62,13 @@ const startAs = async (sub: string, options?: TokenOptions) =>
   (await site.startSession({ visitor: { id: sub, token: await sign(sub, options) } })).body.id as string;
 
 /** Asks a question, lets the model call a tool if it is offered, and returns the tools, the calls and what model and visitor read. */
-async function ask(session: string, [tool, input]: readonly [string, object], shop = site) {
+async function ask(session: string, [tool, input]: readonly [string, object | string], shop = site) {
   mcp.requests.length = 0;
   service.upstream.requests.length = 0;
-  const scripts = [streamToolCalls([`shop__${tool}`, JSON.stringify(input)]), streamText(["Done."])];
+  const scripts = [
+    streamToolCalls([`shop__${tool}`, typeof input === "string" ? input : JSON.stringify(input)]),
+    streamText(["Done."]),
+  ];
   service.upstream.script = (response, request) =>
     (request.body.tools ? (scripts.shift() ?? streamText(["Enough."])) : streamText(["Done."]))(response, request);
   const frames = await shop.chat(session, "Where is my order 4711?");
@@ -147,6 +150,15 @@ it("call with an unknown outcome does not take the tool from a visitor, who cann
   expect((await ask(session, findOrder)).sent).toContain("It is not known whether the call took effect");
   mcp.intercept = intercept;
   expect((await ask(session, findOrder)).inputs).toMatchObject([{ customer: "finn" }]);
+});
+
+it("arguments that are nested too deeply to be written again are refused, and the answer follows", async () => {
+  const session = await startAs("gina");
+  const order = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
+  const { inputs, shown, sent } = await ask(session, ["find_order", `{"order":${order}}`]);
+  expect(inputs).toEqual([]);
+  expect(shown).toContain("Done.");
+  expect(sent).toContain("nested too deeply");
 });
 
 it("forged, foreign, unbounded and misdirected tokens start no session", async () => {
