@@ -92,7 +92,7 @@ describe("tool in a chat", () => {
     const frames = await chat("Try");
     expect(streamedText(frames)).toBe("I cannot.");
     expect(toolResults()).toEqual([
-      "The arguments are not JSON.",
+      "The arguments are not JSON, or nested too deeply.",
       expect.stringContaining("Invalid expression"),
       expect.stringContaining("expression"),
       expect.stringContaining("There is no time zone Mars/Olympus"),
