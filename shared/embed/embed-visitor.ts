@@ -41,19 +41,20 @@ export async function verifyVisitor(
   claimed: ClaimedVisitor | undefined,
   signatureRequired: boolean,
 ): Promise<VisitorIdentity> {
+  const signature = claimed?.signature;
+  const isValid =
+    !signature ||
+    (await loadAppSecrets()).all.some((secret) =>
+      isVisitorSignature(deriveVisitorSecret(secret, principal), claimed.id, signature),
+    );
+  if (!isValid) throw new ServiceError("visitor_not_verified");
   if (claimed?.token !== undefined) {
     const keys = (await loadAppSecrets()).all.map((secret) => deriveTokenKey(secret, principal));
     const signed = await verifyVisitorToken(claimed.token, keys);
     if (signed?.sub !== claimed.id) throw new ServiceError("visitor_not_verified");
     return { id: deriveVisitorId(principal, signed.sub), verified: true, signed };
   }
-  const signature = claimed?.signature;
-  const isValid =
-    signature &&
-    (await loadAppSecrets()).all.some((secret) =>
-      isVisitorSignature(deriveVisitorSecret(secret, principal), claimed.id, signature),
-    );
-  if (signature ? !isValid : signatureRequired) throw new ServiceError("visitor_not_verified");
+  if (signature === undefined && signatureRequired) throw new ServiceError("visitor_not_verified");
   return {
     id: claimed ? deriveVisitorId(principal, claimed.id) : null,
     verified: signature !== undefined,
