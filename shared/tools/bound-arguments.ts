@@ -1,5 +1,6 @@
 import { propertiesOf } from "../api/tools/free-arguments.ts";
 import type { BoundValue } from "../api/tools/tool-server.ts";
+import { invalidFields } from "../lib/errors.ts";
 import { log } from "../lib/log.ts";
 import { isJsonObject } from "../lib/parse-json.ts";
 import type { Caller } from "./caller-context.ts";
@@ -48,6 +49,30 @@ function bindFields(
     throw new ToolServerError(`The tool needs ${missing.join(", ")} of the caller, who has none.`);
   }
   return { ...input, ...Object.fromEntries(set) };
+}
+
+/** Returns the names of the arguments of a tool, also those in the JSON body of an action. */
+function argumentNames({ kind }: Pick<Server, "kind">, { input_schema }: BindableTool): string[] {
+  const properties = propertiesOf(input_schema);
+  const { body } = properties;
+  return [properties, kind === "http" && isJsonObject(body) ? propertiesOf(body) : {}].flatMap(Object.keys);
+}
+
+/**
+ * Requires that each bound argument is one of a tool of the server, because the model would choose one whose name is misspelled.
+ * A server whose tools are not known yet can bind any.
+ * @throws ServiceError `validation_failed`
+ */
+export function requireBoundArguments(server: Pick<StoredToolServer, "bind" | "kind" | "tools">): void {
+  const names = new Set(server.tools.flatMap((tool) => argumentNames(server, tool)));
+  const unknown = Object.keys(server.bind).filter((name) => !names.has(name));
+  if (server.tools.length === 0 || unknown.length === 0) return;
+  throw invalidFields(
+    unknown.map((name) => ({
+      ...{ path: `bind.${name}`, location: "body", code: "unknown_argument" },
+      message: "must be an argument of a tool of the server",
+    })),
+  );
 }
 
 /**

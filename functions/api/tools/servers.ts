@@ -11,6 +11,7 @@ import {
 } from "#shared/api/tools/servers.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply, Reply } from "#shared/http/reply.ts";
+import { requireBoundArguments } from "#shared/tools/bound-arguments.ts";
 import { listCallerKeys } from "#shared/tools/caller-context.ts";
 import { changeToolServer, newToolServer } from "#shared/tools/change-server.ts";
 import { checkServer } from "#shared/tools/check-server.ts";
@@ -36,6 +37,7 @@ export const checkToolServerHandler = endpoint(checkToolServerRoute, async ({ pr
 
 export const createToolServerHandler = endpoint(createToolServerRoute, async ({ principal, body, commit, baseUrl }) => {
   const server = await newToolServer({ ...principal, baseUrl }, body);
+  requireBoundArguments(server);
   if (body.dry_run) return new Reply(200, toToolServer(server));
   const reply = new Reply(201, toToolServer(server), { location: pathOf(getToolServerRoute, { id: server.id }) });
   return commit(reply, newToolServerWrite(principal, server));
@@ -62,7 +64,7 @@ export const listToolServersHandler = endpoint(listToolServersRoute, async ({ pr
 
 export const updateToolServerHandler = endpoint(updateToolServerRoute, async ({ principal, params, body, baseUrl }) => {
   const server = await getToolServer(principal, params.id);
-  return toToolServer(
-    await replaceToolServer(principal, server, await changeToolServer({ ...principal, baseUrl }, server, body)),
-  );
+  const changed = await changeToolServer({ ...principal, baseUrl }, server, body);
+  if (body.bind) requireBoundArguments(changed);
+  return toToolServer(await replaceToolServer(principal, server, changed));
 });

@@ -43,7 +43,7 @@ const fields = {
       ),
       v.check((bind) => Object.keys(bind).length <= MAX_BOUND, `must name at most ${MAX_BOUND} arguments`),
     ),
-    "Arguments by name that the service sets to the id or the address of the user who asks (`user.sub`, `user.email`), or of the visitor whom a token of the website names (`visitor.sub`, `visitor.email`), in each tool that has them. The model does not know them; a call in which it sends one is refused.",
+    "Arguments by name that the service sets to the id or the address of the user who asks (`user.sub`, `user.email`), or of the visitor whom a token of the website names (`visitor.sub`, `visitor.email`), in each tool that has them. The model does not know them; a call in which it sends one is refused. A name that no tool of the server has is refused.",
   ),
   enabled: v.boolean(),
   allowed_tools: v.nullable(Names),

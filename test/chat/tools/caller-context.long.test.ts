@@ -179,6 +179,8 @@ it("bound argument is set to the user, is unknown to the model, and is refused f
   expect((await owner.post(`/v1/tools/servers/${server.id}/call`, tried)).body.result).toContain("refunded");
   expect(calls().at(-1)?.message?.params.arguments).toEqual({ order: "4711", customer: identity.user });
   mcp.requests.length = 0;
+  const misspelled = await owner.patch(`/v1/tools/servers/${server.id}`, { bind: { Customer: "user.sub" } });
+  expect(misspelled.body.errors).toMatchObject([{ path: "bind.Customer", code: "unknown_argument" }]);
   const invalid = await owner.patch(`/v1/tools/servers/${server.id}`, { bind: { customer: "tenant.id" } });
   expect(invalid.status).toBe(400);
   await owner.patch(`/v1/tools/servers/${server.id}`, { bind: {} });
