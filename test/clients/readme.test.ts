@@ -9,6 +9,7 @@ const outputs = [
   /tokens$/m,
   /High tide is at 14:32/,
   /^The reply is complete: /m,
+  /^data: \[DONE\]$/m,
   /\w \d+$/m,
   /^404 not_found /m,
 ];
