@@ -1,9 +1,10 @@
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
+import { isUnattended } from "../api/tools/is-unattended.ts";
 import type { VisitorPrincipal } from "../auth/principal.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { invalidField } from "../lib/errors.ts";
-import { findToolServers, isUnattended } from "../tools/server-store.ts";
+import { findToolServers } from "../tools/server-store.ts";
 import type { StoredEmbedSession } from "./embed-session-store.ts";
 
 /** Returns a visitor with the tools that the assistant can call for the session, and with the name that a token still gives. */

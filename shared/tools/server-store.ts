@@ -31,15 +31,6 @@ export type StoredToolServer = v.InferOutput<typeof StoredToolServer>;
 const readToolServer = itemReader(StoredToolServer);
 const readSummary = itemReader(ToolServerSummary);
 
-/**
- * Returns true if calls of a tool need no consent, regardless of what the model has read: an administrator declares the tool
- * harmless and wants no questions, and the server needs no sign-in of each user.
- */
-export const isUnattended = (
-  { tool_modes, mode, trusted_tools, auth }: Pick<StoredToolServer, "tool_modes" | "mode" | "trusted_tools" | "auth">,
-  tool: string,
-): boolean => (tool_modes[tool] ?? mode) === "auto" && trusted_tools.includes(tool) && auth.type !== "oauth_user";
-
 /** Returns the stored fields that are computed from the tools of a server. */
 const derivedFields = (tools: readonly ServerTool[]) => ({
   tool_count: tools.filter(({ status }) => status === "approved").length,

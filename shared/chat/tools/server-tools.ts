@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PersonaToolServer } from "../../api/personas/personas.ts";
+import { isUnattended } from "../../api/tools/is-unattended.ts";
 import { listUnresolvedCalls, type StoredToolCall } from "../../tools/call-store.ts";
 import { listToolConsents, type StoredToolConsent } from "../../tools/consent-store.ts";
 import { findTokenOf } from "../../tools/oauth/list-sign-ins.ts";
 import { startSignIn } from "../../tools/oauth/sign-in-store.ts";
 import { findTokens, isUsable } from "../../tools/oauth/token-store.ts";
 import { ServerSession } from "../../tools/server-session.ts";
-import { findToolServers, isUnattended, type StoredToolServer } from "../../tools/server-store.ts";
+import { findToolServers, type StoredToolServer } from "../../tools/server-store.ts";
 import { toFunctionName } from "../../tools/tool-names.ts";
 import type { Turn } from "../turn.ts";
 import { MAX_SERVER_TOOLS, modeOf, toServerTool, usableTools } from "./server-tool.ts";

@@ -1,5 +1,6 @@
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../../../shared/api/conversations/attachment-limits.ts";
 import { MEBIBYTE } from "../../../../shared/api/limits.ts";
+import { isUnattended } from "../../../../shared/api/tools/is-unattended.ts";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { useResource } from "../lib/data.ts";
 import { formatAgo } from "../lib/format.ts";
@@ -125,10 +126,10 @@ function toTools(names: readonly string[], before: EmbedKey["tools"]): EmbedKey[
 
 /** Returns the tools that run without consent, by which visitors are not asked. */
 const useToolOptions = () =>
-  (useToolServers().value?.servers ?? []).flatMap(({ id, name, auth, mode, tool_modes, trusted_tools }) =>
-    trusted_tools
-      .filter((tool) => (tool_modes[tool] ?? mode) === "auto" && auth.type !== "oauth_user")
-      .map((tool) => [`${id} ${tool}`, `${name}: ${tool}`] as const),
+  (useToolServers().value?.servers ?? []).flatMap((server) =>
+    server.trusted_tools
+      .filter((tool) => isUnattended(server, tool))
+      .map((tool) => [`${server.id} ${tool}`, `${server.name}: ${tool}`] as const),
   );
 
 function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | null; readonly onClose: () => void }) {
