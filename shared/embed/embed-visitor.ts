@@ -87,9 +87,26 @@ export async function authorizeEmbedSession(principal: EmbedKeyPrincipal, id: st
 }
 
 /** Returns true for a session of a visitor whom a signature or a token named when it started. */
-export const isVerifiedSession = ({ identified_as, counted_for }: StoredEmbedSession): boolean =>
+const isVerifiedSession = ({ identified_as, counted_for }: StoredEmbedSession): boolean =>
   // Messages of unverified visitors are counted for their address.
   counted_for === identified_as;
+
+/**
+ * Returns the session that a visitor continues.
+ * @throws ServiceError `not_found` if it is that of another visitor; `session_expired`
+ */
+export async function authorizeResumption(
+  principal: EmbedKeyPrincipal,
+  id: string,
+  visitor: VisitorIdentity,
+): Promise<StoredEmbedSession> {
+  const session = await authorizeEmbedSession(principal, id);
+  // A stored session id can belong to another visitor who used the same browser before.
+  if (session.identified_as !== visitor.id) throw notFound();
+  // The page that claimed the id still has that of the session, and could act as the visitor.
+  if (visitor.signed && !isVerifiedSession(session)) throw notFound();
+  return session;
+}
 
 /**
  * Rejects the session of an unverified visitor if the embed key has been changed to require a signature.

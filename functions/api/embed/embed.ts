@@ -46,8 +46,8 @@ import { newEmbedSession, visitorWrite } from "#shared/embed/embed-session-store
 import {
   assignVisitorId,
   authorizeEmbedSession,
+  authorizeResumption,
   hashVisitorAddress,
-  isVerifiedSession,
   verifyVisitor,
 } from "#shared/embed/embed-visitor.ts";
 import { deriveTheme } from "#shared/embed/theme.ts";
@@ -149,11 +149,7 @@ export const startEmbedSessionHandler = secretEndpoint(
     // The key is public, and programs send no origin.
     if (headers.origin === undefined && !identity.verified) throw new ServiceError("origin_not_allowed");
     if (session_id !== undefined) {
-      const session = await authorizeEmbedSession(principal, session_id);
-      // A stored session id can belong to another visitor who used the same browser before.
-      if (session.identified_as !== identity.id) throw notFound();
-      // The page that claimed the id still has that of the session, and could act as the visitor.
-      if (identity.signed && !isVerifiedSession(session)) throw notFound();
+      const session = await authorizeResumption(principal, session_id, identity);
       const writes = visitor ? [visitorWrite(principal, session, visitor)] : [];
       return commit(new Reply(200, { conversation_id: session.conversation_id }), ...writes);
     }
