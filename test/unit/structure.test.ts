@@ -67,6 +67,13 @@ it("handler of each operation is in the file of functions/api with the path of i
   expect(misplaced).toEqual([]);
 });
 
+it("modules of functions are not imported for their side effects alone, because bundles leave them out", () => {
+  const bareImport = /^import\s+["']/m;
+  expect(bareImport.test('import "#shared/lib/log.ts";')).toBe(true);
+  const code = files.filter((file) => /^(shared|functions(?!\/web))\/.*\.ts$/.test(file));
+  expect(code.filter((file) => bareImport.test(readFileSync(file, "utf8")))).toEqual([]);
+});
+
 it("repository declares each exported name in one file, except the handler of Lambda", () => {
   // Type declarations of the widget's package describe code that is declared elsewhere.
   const code = files.filter((file) => /^(shared|functions|infra)\/.*(?<!\.d)\.tsx?$/.test(file));
