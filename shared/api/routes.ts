@@ -45,6 +45,8 @@ import * as openai from "./openai/openai.ts";
 import * as responseOperations from "./openai/response-operations.ts";
 import * as responses from "./openai/responses.ts";
 import * as languageModels from "./personas/language-models.ts";
+import * as persona from "./personas/persona.ts";
+import * as personaVersions from "./personas/persona-versions.ts";
 import * as personas from "./personas/personas.ts";
 import * as templates from "./personas/templates.ts";
 import * as docs from "./platform/docs.ts";
@@ -110,7 +112,9 @@ const contracts = [
   folders,
   projects,
   legacy,
+  persona,
   personas,
+  personaVersions,
   languageModels,
   toolServer,
   toolServers,

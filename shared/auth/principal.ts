@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Capability } from "../api/capabilities.ts";
 import type { StricterActions } from "../api/governance/guardrail-policy.ts";
-import type { PersonaToolServer } from "../api/personas/personas.ts";
+import type { PersonaToolServer } from "../api/personas/persona.ts";
 import {
   escapeIdentityValue,
   HASH_PREFIX,

@@ -48,6 +48,10 @@ export interface TurnRequest {
   readonly tier?: Tier;
   /** Name of a model that takes precedence over the model of the persona and of the tier. */
   readonly model?: string;
+  /** Version of the persona that answers; by default, the one that is published to the user or the conversation. */
+  readonly persona_version?: number | undefined;
+  /** True if the answer has the tier of the persona unless `tier` is set, as with `persona_version`. */
+  readonly hasPersonaTier?: boolean;
   readonly parent_message_id: string | null;
   readonly regenerate_message_id: string | null;
   /** Question that the new message replaces on its branch. */
@@ -82,8 +86,8 @@ export interface TurnContext {
 /**
  * Stores the run, then the question that it answers.
  * @throws ServiceError `not_found` if the conversation, a message, a document or a file does not exist or the principal
- * cannot access it; `validation_failed` for an unknown model; `forbidden` for a model that is reserved for other groups
- * or that the policy does not offer; `quota_exceeded` if a budget is used up; and the errors of `getAttachmentsToSend`
+ * cannot access it; `validation_failed` for an unknown model or version of the persona; `forbidden` for a model that is
+ * reserved for other groups or that the policy does not offer, and for a version that the user may not choose; `quota_exceeded` if a budget is used up; and the errors of `getAttachmentsToSend`
  * and `requireReadableImages`
  */
 export async function beginTurn(principal: ChatPrincipal, request: TurnRequest, context: TurnContext): Promise<Turn> {
@@ -97,10 +101,14 @@ export async function beginTurn(principal: ChatPrincipal, request: TurnRequest, 
   const [conversation, personaId, budgets] = await Promise.all([authorized, personaRead, readBudgets(spender)]);
   const [{ question, files }, persona, chosen] = await Promise.all([
     resolveQuestion(principal, request, conversation.active_message_id ?? null),
-    findPersonaForChat(principal, personaId),
+    findPersonaForChat(principal, personaId, {
+      conversationId: conversation.id,
+      version: request.persona_version,
+    }),
     request.model === undefined ? null : chooseModel(principal, request.model, personaId),
   ]);
-  const tier = request.tier ?? defaultTier;
+  const hasPersonaTier = request.hasPersonaTier || request.persona_version !== undefined;
+  const tier = request.tier ?? (hasPersonaTier ? persona?.tier : undefined) ?? defaultTier;
   const model = selectModel({ tier, model: chosen ?? persona?.model ?? null });
   requireReadableImages(question.attachments ?? [], model);
   const isPending = async (runId: string) => (await findRun(principal, runId)) !== undefined;
@@ -117,6 +125,7 @@ export async function beginTurn(principal: ChatPrincipal, request: TurnRequest, 
     parent_id: question.parent_id,
     ...(request.regenerate_message_id !== null && { regenerated: true }),
     persona_id: personaId,
+    ...(persona && { persona_version: persona.version }),
     ...(request.investigation && { investigation_id: request.investigation.id }),
     ...(request.messenger_event && { messenger_event: request.messenger_event }),
     ...(request.tool_depth && { tool_depth: request.tool_depth }),

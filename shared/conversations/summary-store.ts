@@ -11,6 +11,7 @@ const CountedUsage = v.object({
   id: v.string(),
   asked_by: v.string(),
   persona_id: v.nullable(v.string()),
+  persona_version: v.nullable(v.number()),
   /** Null if the summary was written without a model. */
   usage: v.nullable(Usage),
   /** Always 0, because a summary is not a request of a user. */

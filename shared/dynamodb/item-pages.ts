@@ -67,6 +67,7 @@ import { openaiResponseItem } from "./items/openai/openai-response.item.ts";
 import { endpointItem } from "./items/personas/endpoint.item.ts";
 import { languageModelItem } from "./items/personas/language-model.item.ts";
 import { personaItem } from "./items/personas/persona.item.ts";
+import { personaVersionItem } from "./items/personas/persona-version.item.ts";
 import { templateItem } from "./items/personas/template.item.ts";
 import { pausedRunItem } from "./items/runs/paused-run.item.ts";
 import { runItem } from "./items/runs/run.item.ts";
@@ -153,6 +154,7 @@ export const itemPages = [
   budgetLedgerItem,
   budgetAlertItem,
   personaItem,
+  personaVersionItem,
   endpointItem,
   collectionItem,
   documentItem,

@@ -39,14 +39,14 @@ export async function beginEmbedTurn(
   message: Pick<TurnRequest, "attachments"> & { readonly content: string },
   context: TurnContext,
 ): Promise<Turn> {
-  const persona = await getPublicPersona(principal, session.persona_id);
+  await getPublicPersona(principal, session.persona_id);
   await consumeVisitorQuota(principal, session);
   return beginTurn(
     withVisitorTools(toVisitorPrincipal(principal, session), embedKey, session),
     {
       conversation_id: session.conversation_id,
       ...message,
-      tier: persona?.tier,
+      hasPersonaTier: true,
       parent_message_id: null,
       regenerate_message_id: null,
     },

@@ -3,7 +3,7 @@ import type { Message } from "../api/conversations/messages.ts";
 import type { PublicBlock, PublicMessage } from "../api/conversations/sharing.ts";
 import type { EmbedSession } from "../api/embed/embed.ts";
 import type { EmbedBlock, EmbedMessage } from "../api/embed/embed-message.ts";
-import type { Persona } from "../api/personas/personas.ts";
+import type { Persona } from "../api/personas/persona.ts";
 
 /** Returns the URI of a source if it is a web address, or null: other URIs can reveal internal systems of the organization. */
 const toWebUri = (uri: string | null) => (uri !== null && /^https?:\/\//i.test(uri) ? uri : null);

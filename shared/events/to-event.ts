@@ -22,7 +22,12 @@ const MAX_PAYLOAD_BYTES = 20_000;
 
 const pick = (item: Item, ...names: string[]) => Object.fromEntries(names.map((name) => [name, item[name] ?? null]));
 
-const runFields = ["conversation_id", "message_id", "question_id", "parent_id", "persona_id", "status", "model"];
+const runFields = [
+  ...["conversation_id", "message_id", "question_id", "parent_id", "persona_id", "persona_version", "status", "model"],
+];
+const feedbackFields = [
+  ...["id", "conversation_id", "message_id", "user_id", "persona_id", "persona_version", "rating", "category"],
+];
 const alertFields = ["conversation_id", "message_id", "parent_id", "alert"];
 const approvalFields = ["id", "type", "risk_level", "status", "requested_by", "decided_by", "decided_at", "expires_at"];
 
@@ -59,9 +64,7 @@ const rules: Readonly<Record<string, (after: Item) => [EventType, Item][]>> = {
   "message-created": ofMessage,
   "approval-created": ofApproval,
   "approval-updated": ofApproval,
-  "listed-feedback-created": (feedback) => [
-    ["feedback.created", pick(feedback, "id", "conversation_id", "message_id", "user_id", "rating", "category")],
-  ],
+  "listed-feedback-created": (feedback) => [["feedback.created", pick(feedback, ...feedbackFields)]],
   "document-updated": ({ status, ...document }) => {
     const data = { ...pick(document, "id", "collection_id", "title", "version", "error"), status };
     return status === "ready" ? [["document.ready", data]] : status === "failed" ? [["document.failed", data]] : [];
@@ -117,10 +120,10 @@ const hasSameState = (before: Item, after: Item) =>
 /** Returns the data of the event `usage.settled`, or undefined if no model was used. */
 function toSettledUsage(reply: CountableReply): Item | undefined {
   if (!reply.usage) return undefined;
-  const { id: reply_id, user_id, key_id, persona_id, model, requests, usage } = toUsageEvent(reply);
+  const { id: reply_id, user_id, key_id, persona_id, persona_version, model, requests, usage } = toUsageEvent(reply);
   const { input_tokens, output_tokens, total_tokens, cached_tokens = 0, cost_usd } = usage;
   const amounts = { requests, input_tokens, output_tokens, total_tokens, cached_tokens, cost_usd };
-  return { reply_id, user_id, key_id, persona_id, model, ...amounts, created_at: reply.created_at };
+  return { reply_id, user_id, key_id, persona_id, persona_version, model, ...amounts, created_at: reply.created_at };
 }
 
 const toEvent = (source: string, type: EventType, at: string, data: Item): ServiceEvent => ({

@@ -5,7 +5,7 @@ import { ExportedConversation } from "../api/governance/exports.ts";
 import { Collection } from "../api/knowledge/collections.ts";
 import { Memory } from "../api/memory/memories.ts";
 import { Note } from "../api/memory/notes.ts";
-import type { Persona } from "../api/personas/personas.ts";
+import type { Persona } from "../api/personas/persona.ts";
 import { Template } from "../api/personas/templates.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { userOwner } from "../dynamodb/key-owner.ts";

@@ -58,6 +58,7 @@ export async function embed(principal: ApiKeyPrincipal, tenant: Tenant, request:
     id,
     key_id: principal.keyId,
     persona_id: null,
+    persona_version: null,
     usage: counted,
     charges: admission?.charges,
   });

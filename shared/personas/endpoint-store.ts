@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { PersonaEndpoint } from "../api/personas/personas.ts";
+import { PersonaEndpoint } from "../api/personas/persona.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keys } from "../dynamodb/keys.ts";
 import { absent, anyOf, equals, type Item, type Write } from "../dynamodb/table.ts";
@@ -7,33 +7,17 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { toSlug } from "./persona-rules.ts";
-import { personaUnchangedSince, StoredPersona } from "./persona-store.ts";
+import { personaUnchangedSince, StoredContent, type StoredPersona } from "./persona-store.ts";
 
 const Endpoint = v.object({
   ...PersonaEndpoint.entries,
-  ...v.pick(StoredPersona, [
-    "name",
-    "description",
-    "instructions",
-    "visibility",
-    "tier",
-    "model",
-    "temperature",
-    "max_output_tokens",
-    "collection_ids",
-    "tools",
-    "tool_servers",
-    "api_tools",
-    "greeting",
-    "starter_prompts",
-    "guardrails",
-    "owner_id",
-  ]).entries,
+  ...StoredContent.entries,
+  owner_id: v.string(),
   persona_id: v.string(),
   /** Name under which this item is stored, if it is not the slug: an alias, or a pattern of names. */
   alias: v.optional(v.string()),
 });
-/** Published persona: a snapshot of the fields that answering under one of its names requires. */
+/** Published persona: its version with the number that the endpoint names, so that a request reads one item. */
 export type Endpoint = v.InferOutput<typeof Endpoint>;
 
 const readEndpoint = itemReader(Endpoint);
@@ -87,7 +71,7 @@ const namesOf = ({ slug, aliases }: Pick<PersonaEndpoint, "slug" | "aliases">): 
 const releaseWrites = (scope: TenantScope, { id }: StoredPersona, names: Iterable<string>): Write[] =>
   [...names].map((name) => ({ delete: keys.endpoint(scope.tenantId, name), condition: ownsName(id) }));
 
-/** Returns the writes that change the owner in the snapshots under which a persona is published. */
+/** Returns the writes that change the owner in the items under whose names a persona is published. */
 export const endpointOwnerWrites = (scope: TenantScope, { id, endpoint }: StoredPersona, owner_id: string): Write[] =>
   [...(endpoint?.enabled ? namesOf(endpoint) : [])].map((name) => ({
     update: keys.endpoint(scope.tenantId, name),
@@ -99,25 +83,18 @@ export const endpointOwnerWrites = (scope: TenantScope, { id, endpoint }: Stored
 export function preparePublication(
   scope: TenantScope,
   persona: StoredPersona,
+  { version, content }: { readonly version: number; readonly content: StoredContent },
   {
     slug = persona.endpoint?.slug ?? toSlug(persona),
     aliases = persona.endpoint?.aliases ?? [],
     enabled,
   }: { slug?: string; aliases?: readonly string[]; enabled: boolean },
 ): { published: StoredPersona; writes: Write[] } {
-  const { id, version, owner_id, endpoint: previousEndpoint } = persona;
-  const { name, description, instructions, visibility, tier, model, temperature, max_output_tokens } = persona;
-  const { collection_ids, tools, tool_servers, api_tools, greeting, starter_prompts, guardrails } = persona;
+  const { id, owner_id, endpoint: previousEndpoint } = persona;
   const names = namesOf({ slug, aliases: [...aliases] });
   const others = [...names].filter((name) => name !== slug);
   const endpoint: PersonaEndpoint = { slug, aliases: others, enabled, published_at: timestamp(), version };
-  const snapshot: Omit<Endpoint, "alias"> = {
-    ...endpoint,
-    persona_id: id,
-    owner_id,
-    ...{ name, description, instructions, visibility, tier, model, temperature, max_output_tokens },
-    ...{ collection_ids, tools, tool_servers, api_tools, greeting, starter_prompts, guardrails },
-  };
+  const snapshot: Omit<Endpoint, "alias"> = { ...endpoint, ...content, persona_id: id, owner_id };
   const writes: Write[] = [
     ...[...names].map((name) => ({
       put: {
@@ -144,7 +121,7 @@ export function preparePublication(
       previousNames.filter((name) => !names.has(name)),
     ),
   );
-  return { published: { ...persona, endpoint }, writes };
+  return { published: { ...persona, endpoint, revision: persona.revision + 1 }, writes };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Policy } from "../api/governance/policy.ts";
-import type { Persona } from "../api/personas/personas.ts";
+import type { Persona } from "../api/personas/persona.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 
 /** Attributes of a user that determine which personas and models the user can use. */
@@ -14,7 +14,7 @@ export interface PersonaViewer {
 type Owned = Pick<Persona, "owner_id" | "visibility">;
 
 /** Returns true if the user can change and publish the persona: its owner and administrators can. */
-function canManagePersona(persona: Owned, viewer: PersonaViewer): boolean {
+export function canManagePersona(persona: Owned, viewer: PersonaViewer): boolean {
   return viewer.isAdmin || persona.owner_id === viewer.userId;
 }
 
@@ -68,12 +68,13 @@ export function findChoosablePersonas(
   return [...new Set(applicable.flatMap(({ persona_ids }) => persona_ids))];
 }
 
-/** Returns a persona as a user sees it. Only its owner and administrators see the instructions. */
+/** Returns a persona as a user sees it. Only its owner and administrators see the instructions and the versions. */
 export function projectPersonaFor<SomePersona extends Persona>(
   viewer: PersonaViewer,
   persona: SomePersona,
 ): SomePersona {
-  return canManagePersona(persona, viewer) ? persona : { ...persona, instructions: null };
+  if (canManagePersona(persona, viewer)) return persona;
+  return { ...persona, instructions: null, latest_version: null, rollouts: [] };
 }
 
 /** Derives a slug from the name, or from the id if the name contains no ASCII letters or digits. */

@@ -1,48 +1,39 @@
 import * as v from "valibot";
-import { Persona } from "../api/personas/personas.ts";
+import { Persona, PersonaContent } from "../api/personas/persona.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
 import { listPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { absent, equals, exists, type Item, type Write } from "../dynamodb/table.ts";
+import { equals, type Item } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
-import { now, timestamp } from "../lib/clock.ts";
-import { changedConcurrently, invalidField, notFound } from "../lib/errors.ts";
-import { newId } from "../lib/ids.ts";
+import { invalidField, notFound, ServiceError } from "../lib/errors.ts";
 import { listGroupsOfUser } from "../tenancy/group-store.ts";
 import { authorizePersonaChange, canUsePersona, type PersonaViewer } from "./persona-rules.ts";
 
-export const StoredPersona = v.object({
-  ...Persona.entries,
+/** Schema of the fields that versions record, as they are stored. */
+export const StoredContent = v.object({
+  ...PersonaContent.entries,
   instructions: v.string(),
   // A persona may name a tool that a later release removed.
   tools: trusted<Persona["tools"]>(),
-  /** Number for optimistic locking. Every write increments it, including publication, which does not change `version`. */
+});
+export type StoredContent = v.InferOutput<typeof StoredContent>;
+
+/** Returns the fields of a persona, a version or an endpoint that versions record. */
+export const toContent = itemReader(StoredContent);
+
+const StoredPersona = v.object({
+  ...Persona.entries,
+  ...StoredContent.entries,
+  latest_version: v.number(),
+  /** Number for optimistic locking. Every write increments it, including those that make no version. */
   revision: v.number(),
+  /** Version whose fields the newest version restored; null if it restored none. */
+  restored_from: v.nullable(v.number()),
 });
 /** Stored persona, with its instructions. */
 export type StoredPersona = v.InferOutput<typeof StoredPersona>;
-
-/** Fields of a persona that a user can set. */
-type PersonaFields = Pick<
-  StoredPersona,
-  | "name"
-  | "description"
-  | "instructions"
-  | "visibility"
-  | "tier"
-  | "model"
-  | "temperature"
-  | "max_output_tokens"
-  | "collection_ids"
-  | "tools"
-  | "tool_servers"
-  | "api_tools"
-  | "greeting"
-  | "starter_prompts"
-  | "guardrails"
->;
 
 export const readPersona = itemReader(StoredPersona);
 
@@ -66,34 +57,6 @@ export async function getPersonaViewer(principal: UserPrincipal): Promise<Person
     isAdmin: apiKey === undefined && [...roles, ...groups.flatMap((group) => group.roles)].includes("admin"),
     teammateIds: new Set(groups.flatMap((group) => group.member_ids)),
     groupIds: new Set(groups.map(({ id }) => id)),
-  };
-}
-
-/** Returns a new persona of the user, which is not stored yet. */
-export function newPersona(ownerId: string, fields: PersonaFields): StoredPersona {
-  const at = timestamp();
-  return {
-    id: newId(),
-    ...fields,
-    owner_id: ownerId,
-    version: 1,
-    revision: 1,
-    endpoint: null,
-    created_at: at,
-    updated_at: at,
-  };
-}
-
-export function newPersonaWrite(scope: TenantScope, persona: StoredPersona): Write {
-  return {
-    put: {
-      ...keys.persona(scope.tenantId, persona.id),
-      ...toPersonaIndexKeys(scope, persona),
-      discriminator: "persona",
-      timestamp: now(),
-      ...persona,
-    },
-    condition: absent(),
   };
 }
 
@@ -164,29 +127,13 @@ export async function listPersonas(
   return { entries: entries.map(readPersona), next };
 }
 
+/** The persona was written after it was read. */
+export class PersonaChanged extends ServiceError {
+  constructor() {
+    super("conflict", "The persona was changed concurrently; reload and retry.");
+  }
+}
+
 /** Condition that a persona has not been written since it was read. */
 export const personaUnchangedSince = ({ revision }: StoredPersona) =>
-  equals({ revision }, (existing: Item | undefined) => (existing ? changedConcurrently("The persona") : notFound()));
-
-/**
- * Updates a persona and increments its version.
- * @throws ServiceError `not_found`
- */
-export async function updatePersona(
-  scope: TenantScope,
-  persona: StoredPersona,
-  changes: Partial<PersonaFields>,
-): Promise<StoredPersona> {
-  const item = await tenantTable(scope).write({
-    update: keys.persona(scope.tenantId, persona.id),
-    set: {
-      ...changes,
-      ...(changes.visibility && toPersonaIndexKeys(scope, { ...persona, ...changes })),
-      updated_at: timestamp(),
-      timestamp: now(),
-    },
-    add: { version: 1, revision: 1 },
-    condition: exists(notFound),
-  });
-  return readPersona(item as Item);
-}
+  equals({ revision }, (existing: Item | undefined) => (existing ? new PersonaChanged() : notFound()));

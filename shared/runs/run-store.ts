@@ -29,6 +29,8 @@ const StoredRun = v.object({
   /** True if the run regenerates an answer. */
   regenerated: v.optional(v.literal(true)),
   persona_id: v.nullable(v.string()),
+  /** Version of the persona that answers; absent without a persona that the user may use. */
+  persona_version: v.optional(v.number()),
   /** Investigation that the run performs. */
   investigation_id: v.optional(v.string()),
   ...answeredEvent,

@@ -39,6 +39,7 @@ export function toAnswerMessage(
     ...(messengerEvent && { messenger_event: messengerEvent }),
     asked_by: run.user_id,
     persona_id: run.persona_id,
+    ...(run.persona_version !== undefined && { persona_version: run.persona_version }),
     ...(run.charges && { charges: run.charges }),
   };
 }

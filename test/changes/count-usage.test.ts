@@ -38,7 +38,7 @@ function createAnswer(tenantId: string, n: number): CountableReply {
     pk: `${tenantId}#conversation#c${pick(50)}`,
     ...(isApiKeyCall ? { id: `completion-${n}`, key_id: `key-${pick(3)}` } : { message_id: `message-${n}` }),
     ...(!isApiKeyCall && { asked_by: pick(10) === 0 ? "~visitor-1" : `user-${pick(5)}` }),
-    persona_id: pick(2) === 0 ? null : `persona-${pick(3)}`,
+    ...(pick(2) === 0 ? { persona_id: null } : { persona_id: `persona-${pick(3)}`, persona_version: 1 + pick(3) }),
     created_at: `2026-0${1 + pick(3)}-1${pick(10)}T12:00:00.000Z`,
     usage: {
       input_tokens,
@@ -85,6 +85,13 @@ describe("countReplyUsage", () => {
         ({ asked_by }) => (asked_by?.startsWith("user") ? asked_by : null) === user_id,
       );
       expect(amounts).toEqual(sumOf(userAnswers));
+    }
+    for (const { persona_id, persona_version, ...amounts } of buildUsageReport(records, ["persona", "persona_version"])
+      .usage) {
+      const ofVersion = answers.filter(
+        (answer) => answer.persona_id === persona_id && (answer.persona_version ?? null) === persona_version,
+      );
+      expect(amounts).toEqual(sumOf(ofVersion));
     }
     const january = await listUsage({ tenantId }, "2026-01-12", "2026-01-13");
     const answersInRange = answers.filter(({ created_at }) => /^2026-01-1[23]/.test(created_at));
@@ -163,7 +170,7 @@ describe("countReplyUsage", () => {
   const answersOf = (tenantId: string, count: number): CountableReply[] =>
     Array.from({ length: count }, (_, n) => ({
       ...createAnswer(tenantId, n),
-      ...{ message_id: `m-${n}`, asked_by: "user-1", key_id: "k", persona_id: null },
+      ...{ message_id: `m-${n}`, asked_by: "user-1", key_id: "k", persona_id: null, persona_version: null },
       created_at: "2026-01-10T00:00:00.000Z",
       usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2, cost_usd: 0, model: "m" },
     }));

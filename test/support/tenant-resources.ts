@@ -231,7 +231,7 @@ function getResourceName({ path }: Route, parameter: string): string {
 }
 
 /** Values of path parameters that are no ids, such as positions within a resource. */
-const constantParameters: Readonly<Record<string, string>> = { passage: "0", messenger: "slack" };
+const constantParameters: Readonly<Record<string, string>> = { passage: "0", messenger: "slack", version: "1" };
 
 /** Valid request bodies by operation id, with the ids of the resources that they refer to. */
 const bodies: Record<string, (ids: ResourceIds) => unknown> = {
@@ -267,6 +267,8 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateEventEndpoint: () => ({ description: "Taken" }),
   updateMessengerWorkspace: () => ({ name: "Taken" }),
   publishPersona: () => ({ slug: "mine" }),
+  publishPersonaVersion: () => ({ percent: 50 }),
+  restorePersonaVersion: () => ({ note: "Mine" }),
   createGrant: () => ({ user_id: "user", permission: "READ" }),
   createShareLink: () => ({ expires_in: "1h" }),
   renderTemplate: () => ({ variables: { what: "hello" } }),

@@ -49,12 +49,9 @@ export const giveFeedbackHandler = endpoint(
     requireRateableMessage(message);
     requireFeedback(body, message);
     const query_hash = query === null ? null : hashQuery((await loadAppSecrets()).current, principal.tenantId, query);
-    const feedback = newFeedback({
-      ...body,
-      wrong_rules: body.wrong_rules ?? [],
-      query_hash,
-      user_id: principal.userId,
-    });
+    const { rating, category, comment, wrong_rules = [] } = body;
+    const fields = { rating, category, comment, wrong_rules, query_hash };
+    const feedback = newFeedback(message, { ...fields, user_id: principal.userId });
     return createOrReplace(
       commit,
       (exists) => {
@@ -72,7 +69,7 @@ export const giveFeedbackHandler = endpoint(
 );
 
 export const listFeedbackHandler = endpoint(listFeedbackRoute, async ({ principal, query, rights }) => {
-  const visibility = (await rights()).permissions.has("usage.read") ? "all" : "own";
-  const page = await listFeedback(principal, visibility, query);
+  const whose = (await rights()).permissions.has("usage.read") ? "all" : "own";
+  const page = await listFeedback(principal, { whose, personaId: query.persona_id }, query);
   return pageReply("feedback", page, query.limit);
 });

@@ -115,17 +115,10 @@ export const rateEmbedMessageHandler = endpoint(
   async ({ principal, params, body: { rating }, commit }) => {
     const { conversation_id, visitor_id } = await authorizeEmbedSession(principal, params.id);
     const { message_id } = params;
-    requireRateableMessage(await getMessage(principal, conversation_id, message_id));
-    const fields = {
-      message_id,
-      conversation_id,
-      rating,
-      query_hash: null,
-      category: null,
-      comment: null,
-      wrong_rules: [],
-    };
-    const feedback = newFeedback({ ...fields, user_id: visitor_id });
+    const message = await getMessage(principal, conversation_id, message_id);
+    requireRateableMessage(message);
+    const fields = { rating, query_hash: null, category: null, comment: null, wrong_rules: [] };
+    const feedback = newFeedback(message, { ...fields, user_id: visitor_id });
     const reply = new Reply(200, { message_id, rating });
     return createOrReplace(
       commit,

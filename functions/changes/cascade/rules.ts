@@ -39,6 +39,7 @@ import { detachNotes } from "#shared/memory/note-store.ts";
 import { deleteLinksOf } from "#shared/messengers/link-store.ts";
 import { placesOf, recordPost } from "#shared/messengers/post-alert.ts";
 import { scheduleMessengerJob } from "#shared/messengers/schedule.ts";
+import { deleteVersions } from "#shared/personas/version-store.ts";
 import { scheduleContinuation } from "#shared/runs/pauses/schedule-continuation.ts";
 import { purgeConversation } from "#shared/runs/purge-conversation.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
@@ -210,6 +211,13 @@ export const cascadeRules: readonly ChangeRule[] = [
       if (!before) return;
       const ref = { conversation_id: String(before.conversation_id), id: String(before.id) };
       await deleteAttachmentFiles(scopeFromKey(String(before.pk)), ref);
+    },
+  },
+  {
+    id: "delete-persona-versions",
+    on: ["persona-deleted"],
+    apply: async ({ before }) => {
+      if (before) await deleteVersions(scopeFromKey(String(before.pk)), String(before.id));
     },
   },
   {

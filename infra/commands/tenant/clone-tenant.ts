@@ -6,7 +6,18 @@ import { type CellTable, digestTenant, forEachItem, putCopies, type RawItem, typ
  * access to two tenants, nor are derived items, such as search indexes, usage and the audit trail.
  */
 const clonedTypes: ReadonlySet<string> = new Set([
-  ...["tenant", "user", "policy", "role", "group", "group-name", "membership", "persona", "template"],
+  ...[
+    "tenant",
+    "user",
+    "policy",
+    "role",
+    "group",
+    "group-name",
+    "membership",
+    "persona",
+    "persona-version",
+    "template",
+  ],
   ...["conversation", "message", "summary", "folder", "folder-name", "folder-entry", "feedback", "listed-feedback"],
   ...["grant", "collection", "collection-name", "document", "document-source", "memory", "note"],
 ]);

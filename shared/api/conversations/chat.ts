@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { describe, Id, PathId } from "../fields.ts";
+import { describe, Id, PathId, wholeNumber } from "../fields.ts";
 import { DocumentReference } from "../message-document.ts";
 import { Tier } from "../tiers.ts";
 import { MAX_QUESTION_DOCUMENTS } from "./attachment-limits.ts";
@@ -32,6 +32,10 @@ const ChatRequest = v.pipe(
     model: describe(
       v.optional(v.pipe(v.string(), v.maxLength(200))),
       "The name of a model of `listLanguageModels`, in place of that of the persona or tier.",
+    ),
+    persona_version: describe(
+      v.optional(wholeNumber(1, 1_000_000_000)),
+      "The version of the conversation's persona that answers, such as a draft. Only for the owner of the persona and administrators. Its tier is the default of `tier`.",
     ),
     parent_message_id: v.nullish(Id, null),
     regenerate_message_id: v.nullish(Id, null),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, describe, Id, Limit, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
+import { Cursor, describe, Id, Integer, Limit, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
 
 /** Rating of a reply by a user. */
 export const Feedback = v.object({
@@ -8,6 +8,8 @@ export const Feedback = v.object({
   message_id: Id,
   conversation_id: Id,
   user_id: v.string(),
+  persona_id: describe(v.nullable(v.string()), "The persona that gave the reply. Null for none."),
+  persona_version: v.nullable(Integer),
   rating: describe(v.nullable(v.picklist(["up", "down"])), "Null if only a guardrail check was reported."),
   query_hash: describe(
     v.nullable(v.string()),
@@ -49,7 +51,11 @@ export const giveFeedbackRoute = route("POST /v1/feedback", {
 
 export const listFeedbackRoute = route("GET /v1/feedback", {
   id: "listFeedback",
-  query: v.object({ limit: Limit, cursor: Cursor }),
+  query: v.object({
+    limit: Limit,
+    cursor: Cursor,
+    persona_id: describe(v.optional(Id), "Only feedback on answers of this persona."),
+  }),
   replies: { 200: pageOf("feedback", Feedback) },
   summary: "List feedback",
   description:

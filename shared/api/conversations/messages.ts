@@ -71,6 +71,7 @@ export const Message = v.object({
     v.optional(v.array(MessageDocument)),
     "The documents that the question named; only in questions that did.",
   ),
+  persona_version: describe(v.optional(Integer), "On an answer of a persona: the version that answered."),
   question_id: describe(v.optional(Id), "On an answer: its question."),
   regenerated: describe(
     v.optional(v.literal(true)),

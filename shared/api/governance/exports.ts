@@ -104,7 +104,7 @@ export const createExportRoute = route("POST /v1/exports", {
   errors: ["forbidden"],
   summary: "Export all of the caller's data",
   description:
-    "Creates an archive in JSON Lines format with conversations with their messages, summaries and files, folders, notes, memories, personas, templates, feedback, collections and their documents, and approvals. The export runs asynchronously. While one is pending, further requests return it. The archive is available for one day.",
+    "Creates an archive in JSON Lines format with conversations with their messages, summaries and files, folders, notes, memories, personas with their versions, templates, feedback, collections and their documents, and approvals. The export runs asynchronously. While one is pending, further requests return it. The archive is available for one day.",
 });
 
 export const listExportsRoute = route("GET /v1/exports", {

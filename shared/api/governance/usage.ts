@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
 import { describe, Integer } from "../fields.ts";
 
-const usageDimensions = ["day", "user", "key", "persona", "model"] as const;
+const usageDimensions = ["day", "user", "key", "persona", "persona_version", "model"] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
 /** Day in UTC. */
@@ -46,6 +46,7 @@ const UsageRow = v.object({
   user_id: v.exactOptional(v.nullable(v.string())),
   key_id: v.exactOptional(v.nullable(v.string())),
   persona_id: v.exactOptional(v.nullable(v.string())),
+  persona_version: v.exactOptional(v.nullable(Integer)),
   model: v.exactOptional(v.string()),
   ...UsageAmounts.entries,
 });
@@ -95,5 +96,5 @@ export const getUsageRoute = route("GET /v1/usage", {
   mediaTypes: ["application/json", "text/csv"],
   summary: "Get usage",
   description:
-    "Returns tokens and cost of all replies between the UTC days `from` and `to`, both inclusive. `to` defaults to today, and `from` defaults to a period of 30 days that ends with `to`. `group_by` is a comma-separated list of `day`, `user`, `key`, `persona` and `model`. Usage is recorded within seconds of a reply and remains after the deletion of the conversation. A null `user_id` stands for API keys and widget visitors. `cost=full` adds what AWS charges for the replies. Send `Accept: text/csv` to get the rows as CSV.",
+    "Returns tokens and cost of all replies between the UTC days `from` and `to`, both inclusive. `to` defaults to today, and `from` defaults to a period of 30 days that ends with `to`. `group_by` is a comma-separated list of `day`, `user`, `key`, `persona`, `persona_version` and `model`. Usage is recorded within seconds of a reply and remains after the deletion of the conversation. A null `user_id` stands for API keys and widget visitors. `cost=full` adds what AWS charges for the replies. Send `Accept: text/csv` to get the rows as CSV.",
 });

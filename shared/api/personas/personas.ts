@@ -1,19 +1,14 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, describe, Id, Integer, Limit, lineOf, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
+import { Cursor, describe, Id, Limit, lineOf, pageOf, textOfAtMost } from "../fields.ts";
 import { StricterActions } from "../governance/guardrail-policy.ts";
 import { defaultTier, Tier } from "../tiers.ts";
-import { ServerToolName, ToolMode } from "../tools/tool-server.ts";
 import { ToolName } from "../tools.ts";
 import { modelNamePattern } from "./model-name.ts";
+import { Persona, PersonaToolServer, PersonaVisibility, VersionNote, VersionNumber } from "./persona.ts";
 
 const Name = lineOf(100);
 const unique = <Entry>(entries: Entry[]) => [...new Set(entries)];
-
-const Visibility = describe(
-  v.picklist(["private", "team", "org", "public"]),
-  "The audience of the persona in addition to its owner and administrators: none (`private`), users who share a group with the owner (`team`), all users in the tenant (`org`), or all users, website visitors and API keys of the tenant (`public`).",
-);
 
 const ModelName = v.pipe(
   v.string(),
@@ -32,63 +27,11 @@ const ModelAlias = v.pipe(
 );
 const MAX_ALIASES = 10;
 
-/** Endpoint of a persona in the OpenAI-compatible API, pinned to one version of the persona. */
-export const PersonaEndpoint = v.object({
-  slug: v.string(),
-  aliases: describe(v.array(v.string()), "Further model names, and patterns of names, that the endpoint answers."),
-  enabled: v.boolean(),
-  published_at: Timestamp,
-  version: Integer,
-});
-export type PersonaEndpoint = v.InferOutput<typeof PersonaEndpoint>;
-
-export const PersonaToolServer = v.strictObject({
-  server_id: Id,
-  mode: describe(
-    v.optional(ToolMode, "auto"),
-    "The weakest consent that calls need. The modes of the server apply where they are stricter.",
-  ),
-  tools: describe(
-    v.optional(v.nullable(v.pipe(v.array(ServerToolName), v.maxLength(64, "must name at most 64 tools"))), null),
-    "The tools of the server that the persona can use. Null for all.",
-  ),
-});
-export type PersonaToolServer = v.InferOutput<typeof PersonaToolServer>;
-
-/** Configuration of the assistant: instructions, knowledge collections, tools and greeting. */
-export const Persona = v.object({
-  id: Id,
-  name: v.string(),
-  description: v.string(),
-  instructions: describe(
-    v.nullable(v.string()),
-    "The system prompt. Null unless the caller is the owner or an administrator.",
-  ),
-  visibility: Visibility,
-  tier: Tier,
-  model: describe(v.nullable(v.string()), "The model of the answers. Null for the model of the tier."),
-  temperature: describe(v.nullable(v.number()), "Null for the default of the model."),
-  max_output_tokens: describe(v.nullable(Integer), "The maximum length of an answer. Null for none."),
-  collection_ids: v.array(Id),
-  tools: v.array(ToolName),
-  tool_servers: v.array(PersonaToolServer),
-  api_tools: v.boolean(),
-  greeting: v.string(),
-  starter_prompts: v.array(v.string()),
-  guardrails: StricterActions,
-  owner_id: v.string(),
-  version: describe(Integer, "The version of the persona. Increments with every update."),
-  endpoint: v.nullable(PersonaEndpoint),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
-export type Persona = v.InferOutput<typeof Persona>;
-
 const fields = {
   name: Name,
   description: textOfAtMost(2_000),
   instructions: textOfAtMost(16_000),
-  visibility: Visibility,
+  visibility: PersonaVisibility,
   tier: Tier,
   model: v.nullable(v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(200))),
   temperature: v.nullable(v.pipe(v.number(), v.minValue(0, "must be at least 0"), v.maxValue(2, "must be at most 2"))),
@@ -140,6 +83,7 @@ export const createPersonaRoute = route("POST /v1/personas", {
     greeting: v.optional(fields.greeting, ""),
     starter_prompts: v.optional(fields.starter_prompts, []),
     guardrails: v.optional(fields.guardrails, {}),
+    note: v.optional(VersionNote),
   }),
   replies: { 201: Persona },
   summary: "Create a persona",
@@ -162,12 +106,23 @@ export const getPersonaRoute = route("GET /v1/personas/{id}", {
 
 export const updatePersonaRoute = route("PATCH /v1/personas/{id}", {
   id: "updatePersona",
-  body: v.strictObject(v.partial(v.object(fields)).entries),
+  body: v.strictObject({
+    ...v.partial(v.object(fields)).entries,
+    note: v.optional(VersionNote),
+    publish: describe(
+      v.optional(v.boolean(), true),
+      "False to save a draft: a version that only the owner and administrators can use. It cannot change `visibility`, which applies at once.",
+    ),
+    base_version: describe(
+      v.optional(VersionNumber),
+      "The version that the changes are applied to. Defaults to the one that is published to everybody.",
+    ),
+  }),
   replies: { 200: Persona },
-  errors: ["forbidden"],
+  errors: ["forbidden", "conflict"],
   summary: "Update a persona",
   description:
-    "Only the owner and administrators can update a persona. Each update increments the version. A published endpoint stays pinned to the version at publication.",
+    "Only the owner and administrators can update a persona. Each update makes a version, which `getPersonaVersion` returns, and publishes it to everybody, which ends other publications of versions; with `publish: false`, it stays a draft. A published endpoint stays pinned to the version at publication.",
 });
 
 export const deletePersonaRoute = route("DELETE /v1/personas/{id}", {
@@ -190,12 +145,16 @@ export const publishPersonaRoute = route("POST /v1/personas/{id}/publish", {
       "Further names of the endpoint, for programs with default model names or that derive abilities from the name: names such as `gpt-4.1`, and patterns such as `claude-*`. The longest pattern applies to a name that is no name of an endpoint. Defaults to the current ones.",
     ),
     enabled: v.optional(v.boolean(), true),
+    version: describe(
+      v.optional(VersionNumber),
+      "The version that the endpoint answers with. Defaults to the one that is published to everybody.",
+    ),
   }),
   replies: { 201: Persona, 200: Persona },
   errors: ["forbidden", "conflict"],
   summary: "Publish a persona as a chat endpoint",
   description:
-    "Publishes the current version under the slug, which becomes a `model` in the OpenAI-compatible API regardless of the persona's visibility. Publishing again pins the version that is current at that time and returns 200. A different slug moves the endpoint. `enabled: false` reserves the slug, but requests to it fail as if it did not exist.",
+    "Publishes one version under the slug, which becomes a `model` in the OpenAI-compatible API regardless of the persona's visibility. Publishing again pins the version that is named, or published to everybody, at that time and returns 200. A different slug moves the endpoint. `enabled: false` reserves the slug, but requests to it fail as if it did not exist.",
 });
 
 export const unpublishPersonaRoute = route("DELETE /v1/personas/{id}/publish", {

@@ -92,6 +92,7 @@ export async function summarizeConversation(turn: Turn): Promise<void> {
         id: newId(),
         asked_by: run.user_id,
         persona_id: run.persona_id,
+        persona_version: run.persona_version ?? null,
         until_id,
         text: written.text,
         model: written.usage?.model ?? model,

@@ -1,6 +1,6 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import * as v from "valibot";
-import type { PersonaToolServer } from "../../api/personas/personas.ts";
+import type { PersonaToolServer } from "../../api/personas/persona.ts";
 import { freeArguments } from "../../api/tools/free-arguments.ts";
 import { type ServerTool, type ToolMode, toolModes } from "../../api/tools/tool-server.ts";
 import { sha256Bytes } from "../../lib/hash.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PersonaToolServer } from "../../api/personas/personas.ts";
+import type { PersonaToolServer } from "../../api/personas/persona.ts";
 import { isUnattended } from "../../api/tools/is-unattended.ts";
 import { listUnresolvedCalls, type StoredToolCall } from "../../tools/call-store.ts";
 import { listToolConsents, type StoredToolConsent } from "../../tools/consent-store.ts";

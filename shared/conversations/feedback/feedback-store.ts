@@ -1,7 +1,7 @@
 import { Feedback } from "../../api/conversations/feedback.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../../dynamodb/keys.ts";
-import { listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
+import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import { requireItem } from "../../dynamodb/required-item.ts";
 import { absent, equals, type Item, notDeleted, type Write } from "../../dynamodb/table.ts";
 import { SWEEP_BATCH_SIZE } from "../../dynamodb/table-layout.ts";
@@ -9,19 +9,27 @@ import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/te
 import { now, timestamp } from "../../lib/clock.ts";
 import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
+import type { StoredMessage } from "../message-store.ts";
 
 /** Reads feedback from its item in the conversation or from its copy in the tenant's list. */
 export const readFeedback = itemReader(Feedback);
 
-/** Returns new feedback that is not stored yet. */
+/** Returns new feedback on a message that is not stored yet. */
 export function newFeedback(
-  fields: Pick<
-    Feedback,
-    "message_id" | "conversation_id" | "user_id" | "rating" | "query_hash" | "category" | "comment" | "wrong_rules"
-  >,
+  { message_id, conversation_id, persona_id, persona_version }: StoredMessage,
+  fields: Pick<Feedback, "user_id" | "rating" | "query_hash" | "category" | "comment" | "wrong_rules">,
 ): Feedback {
   const at = timestamp();
-  return { id: newId(), ...fields, created_at: at, updated_at: at };
+  return {
+    id: newId(),
+    message_id,
+    conversation_id,
+    persona_id: persona_id ?? null,
+    persona_version: persona_version ?? null,
+    ...fields,
+    created_at: at,
+    updated_at: at,
+  };
 }
 
 /**
@@ -35,7 +43,7 @@ const toKey = ({ tenantId }: TenantScope, { conversation_id, message_id, user_id
 const toListedKey = ({ tenantId }: TenantScope, { id }: Feedback) => keys.listedFeedback(tenantId, id);
 
 function toItems(scope: TenantScope, feedback: Feedback) {
-  const { id, user_id } = feedback;
+  const { id, user_id, persona_id } = feedback;
   return {
     own: {
       ...toKey(scope, feedback),
@@ -44,7 +52,13 @@ function toItems(scope: TenantScope, feedback: Feedback) {
       timestamp: now(),
       ...feedback,
     },
-    listed: { ...toListedKey(scope, feedback), discriminator: "listed-feedback", timestamp: now(), ...feedback },
+    listed: {
+      ...toListedKey(scope, feedback),
+      ...(persona_id !== null && indexKeys.personaFeedback(scope.tenantId, persona_id, id)),
+      discriminator: "listed-feedback",
+      timestamp: now(),
+      ...feedback,
+    },
   };
 }
 
@@ -78,20 +92,33 @@ export function replaceFeedbackWrites(scope: TenantScope, feedback: Feedback): W
   return [{ put: own, condition: equals({ id: feedback.id }, notFound) }, { put: listed }];
 }
 
+/** Feedback to list: of the user or of all users in the tenant, and on answers of one persona or of all. */
+interface FeedbackSelection {
+  readonly whose: "own" | "all";
+  readonly personaId: string | undefined;
+}
+
+function toQuery({ tenantId, userId }: UserScope, { whose, personaId }: FeedbackSelection): Omit<ListQuery, "list"> {
+  if (whose === "own") {
+    const where = (item: Item) => personaId === undefined || item.persona_id === personaId;
+    return { index: "gsi1", pk: indexKeys.ownFeedback(tenantId, userId, "").gsi1pk, where };
+  }
+  return personaId === undefined
+    ? { pk: keys.listedFeedback(tenantId, "").pk }
+    : { index: "gsi1", pk: indexKeys.personaFeedback(tenantId, personaId, "").gsi1pk };
+}
+
 /**
- * Lists the user's own feedback, or all feedback in the tenant, newest first. The caller must authorize `all`.
+ * Lists feedback, newest first. The caller must authorize that of all users.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listFeedback(
   { tenantId, userId }: UserScope,
-  selection: "own" | "all",
+  selection: FeedbackSelection,
   request: PageRequest,
 ): Promise<Page<Feedback>> {
-  const query =
-    selection === "all"
-      ? { pk: keys.listedFeedback(tenantId, "").pk }
-      : { index: "gsi1" as const, pk: indexKeys.ownFeedback(tenantId, userId, "").gsi1pk };
-  const list = { list: "feedback", filters: { whose: selection, userId }, ...query, descending: true };
+  const query = toQuery({ tenantId, userId }, selection);
+  const list = { list: "feedback", filters: { ...selection, userId }, ...query, descending: true };
   return mapPage(await listPage({ tenantId }, list, request), readFeedback);
 }
 

@@ -7,11 +7,12 @@ import { findAttachmentText } from "../../conversations/attachments/attachment-f
 import { listSentAttachments } from "../../conversations/attachments/attachment-store.ts";
 import { listMessagesUntil } from "../../conversations/message-store.ts";
 import { listSummaries } from "../../conversations/summary-store.ts";
-import type { Page } from "../../dynamodb/pagination.ts";
+import { mapPage, type Page } from "../../dynamodb/pagination.ts";
 import type { Item } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
 import { findDocumentText } from "../../knowledge/document-source-store.ts";
 import { listDocuments } from "../../knowledge/document-store.ts";
+import { listFullVersions } from "../../personas/version-store.ts";
 
 /** Line of an archive: a resource, or an entry of its contents. */
 export interface ExportRecord {
@@ -75,8 +76,18 @@ const listDocumentsWithText: ListContents = async (owner, { id }, cursor) => {
   return { entries: await Promise.all(documents), next };
 };
 
+/** Number of versions in a part of an archive. A version has at most about 100 KB. */
+const VERSIONS_PER_PART = 10;
+
+const listVersions: ListContents = async (owner, { id }, cursor) =>
+  mapPage(
+    await listFullVersions(owner, String(id), { limit: VERSIONS_PER_PART, ...(cursor && { cursor }) }),
+    (version) => ({ kind: "persona_version", data: version }),
+  );
+
 /** Lists of the contents of exported resources, by the kind of the resource. */
 export const exportedContents: ReadonlyMap<string, ListContents> = new Map([
   ["conversation", listMessages],
   ["collection", listDocumentsWithText],
+  ["persona", listVersions],
 ]);

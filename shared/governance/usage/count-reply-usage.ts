@@ -19,6 +19,7 @@ export interface CountableReply {
   readonly asked_by?: string;
   readonly key_id?: string;
   readonly persona_id?: string | null;
+  readonly persona_version?: number | null;
   readonly created_at: string;
   /** Number of API calls that a completion record combines; 1 by default. */
   readonly calls?: number;
@@ -41,6 +42,7 @@ export function toUsageEvent({
   asked_by,
   key_id,
   persona_id,
+  persona_version,
   created_at,
   calls = 1,
   model,
@@ -56,6 +58,7 @@ export function toUsageEvent({
     user_id: asked_by !== undefined && isUserId(asked_by) ? asked_by : null,
     key_id: key_id ?? null,
     persona_id: persona_id ?? null,
+    persona_version: persona_version ?? null,
     model: usage?.model ?? model ?? "",
     requests: usage ? calls : 0,
     runs: usage && message_id !== undefined ? 1 : 0,

@@ -1,12 +1,13 @@
 import type { RuleFindings, UsageDimension, UsageRow } from "../../api/governance/usage.ts";
 import type { CountedUsage } from "./usage-store.ts";
 
-/** Usage of one combination of user, key, persona and model on one day. */
+/** Usage of one combination of user, key, version of a persona and model on one day. */
 interface DailyUsage {
   readonly day: string;
   readonly user_id: string | null;
   readonly key_id: string | null;
   readonly persona_id: string | null;
+  readonly persona_version: number | null;
   readonly model: string;
   readonly requests: number;
   /** Number of requests that are chat answers. */
@@ -37,7 +38,14 @@ function estimateAwsCost(sumOf: (toAmount: (record: DailyUsage) => number) => nu
   return Math.round(usd * 1e8) / 1e8;
 }
 
-const fieldNames = { day: "day", user: "user_id", key: "key_id", persona: "persona_id", model: "model" } as const;
+const fieldNames = {
+  day: "day",
+  user: "user_id",
+  key: "key_id",
+  persona: "persona_id",
+  persona_version: "persona_version",
+  model: "model",
+} as const;
 
 /** Costs in a report: those of models only, or also those of AWS. */
 type CostScope = "models" | "full";

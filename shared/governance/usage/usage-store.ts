@@ -17,6 +17,7 @@ const UsageSubject = v.object({
   user_id: v.nullable(v.string()),
   key_id: v.nullable(v.string()),
   persona_id: v.nullable(v.string()),
+  persona_version: v.nullable(v.number()),
   model: v.string(),
 });
 type UsageSubject = v.InferOutput<typeof UsageSubject>;
@@ -30,7 +31,7 @@ export interface UsageEvent extends UsageSubject, ChargedAnswer {
 }
 
 /**
- * Usage of one combination of user, key, persona and model on one day. Costs are integers in millionths of a US dollar,
+ * Usage of one combination of user, key, version of a persona and model on one day. Costs are integers in millionths of a US dollar,
  * so that sums are exact.
  */
 const UsageRecord = v.object({
@@ -80,23 +81,23 @@ const MAX_RECORDS = 20_000;
 const MAX_RECORDS_PER_SHARD = MAX_RECORDS / USAGE_SHARD_COUNT;
 
 /** Returns the sort key of a daily record. */
-export const toSubjectKey = ({ day, user_id, key_id, persona_id, model }: UsageSubject) =>
-  [day, user_id ?? "", key_id ?? "", persona_id ?? "", model].join("#");
+export const toSubjectKey = ({ day, user_id, key_id, persona_id, persona_version, model }: UsageSubject) =>
+  [day, user_id ?? "", key_id ?? "", persona_id ?? "", persona_version ?? "", model].join("#");
 
 /** Returns the shard of a daily record. It does not depend on the day. */
 const getShard = (subjectKey: string) =>
   sha256Bytes(subjectKey.slice(subjectKey.indexOf("#"))).readUInt8() % USAGE_SHARD_COUNT;
 
 /**
- * Returns the write that adds events to a daily record. All events must have the same day, user, key, persona and
- * model.
+ * Returns the write that adds events to a daily record. All events must have the same day, user, key, version of a persona
+ * and model.
  */
 export function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, events: readonly UsageEvent[]) {
-  const [{ day, user_id, key_id, persona_id, model }] = events as readonly [UsageEvent];
+  const [{ day, user_id, key_id, persona_id, persona_version, model }] = events as readonly [UsageEvent];
   const sumOf = (toAmount: (event: UsageEvent) => number) => events.reduce((sum, event) => sum + toAmount(event), 0);
   return {
     update: keys.usage(tenantId, getShard(subjectKey), subjectKey),
-    setIfAbsent: { discriminator: "usage", day, user_id, key_id, persona_id, model },
+    setIfAbsent: { discriminator: "usage", day, user_id, key_id, persona_id, persona_version, model },
     add: {
       requests: sumOf(({ requests }) => requests),
       runs: sumOf(({ runs }) => runs),

@@ -45,6 +45,7 @@ const toRecord = (
   id: head.id,
   key_id: principal.keyId,
   persona_id: endpoint.persona_id,
+  persona_version: endpoint.version,
   usage: answer().usage,
   duration_ms: Math.round(performance.now() - startedAt),
   charges,

@@ -148,9 +148,10 @@ export async function complete(
     if (signal?.aborted) {
       // The provider bills the prompt of a canceled call, and reports no usage for it.
       const usage = toUsage(primaryId, undefined, { input: modelRequest.promptText(), output: "" });
-      const { persona_id } = endpoint;
+      const { persona_id, version: persona_version } = endpoint;
       const duration_ms = Math.round(performance.now() - startedAt);
-      await recordCompletion(principal, { id, key_id: principal.keyId, persona_id, usage, duration_ms, charges });
+      const record = { id, key_id: principal.keyId, persona_id, persona_version, usage, duration_ms, charges };
+      await recordCompletion(principal, record);
     } else await returnReservations(principal, id, charges);
     throw shiftMessages(error, modelRequest.insertedMessages);
   });

@@ -17,6 +17,7 @@ export interface CompletionRecord {
   readonly key_id: string;
   /** Null for calls that address no persona, such as embeddings. */
   readonly persona_id: string | null;
+  readonly persona_version: number | null;
   readonly usage: Usage;
   /** Processing time of the call, in milliseconds. */
   readonly duration_ms?: number;
@@ -47,7 +48,7 @@ interface RecordRequest {
 }
 
 /**
- * Writes usage records. Calls of the same key, persona, model and budgets that end during a write share the next
+ * Writes usage records. Calls of the same key, version of a persona, model and budgets that end during a write share the next
  * record, which saves writes.
  */
 const recordCoalesced = coalesceRequests<RecordRequest, void>(
@@ -60,15 +61,15 @@ const recordCoalesced = coalesceRequests<RecordRequest, void>(
   },
   {
     // A reservation is settled by the id of its call.
-    groupBy: ({ scope, record: { id, key_id, persona_id, usage, charges } }) =>
+    groupBy: ({ scope, record: { id, key_id, persona_id, persona_version, usage, charges } }) =>
       [
-        ...[scope.tenantId, key_id, persona_id, usage.model, JSON.stringify(charges?.counters)],
+        ...[scope.tenantId, key_id, persona_id, persona_version, usage.model, JSON.stringify(charges?.counters)],
         charges && charges.reserved.length > 0 ? id : "",
       ].join("#"),
   },
 );
 
-/** Records the usage of a call. Calls with the same key, persona, model and budgets may share one record. */
+/** Records the usage of a call. Calls with the same key, version of a persona, model and budgets may share one record. */
 export function recordCompletion(scope: TenantScope, record: CompletionRecord): Promise<void> {
   return recordCoalesced({ scope, record });
 }

@@ -27,6 +27,8 @@ it("feedback on an answer contains a hash of the question and is replaced by lat
     id: first.body.id,
     ...ids,
     user_id: owner.identity.user,
+    persona_id: null,
+    persona_version: null,
     rating: "up",
     query_hash: first.body.query_hash,
     category: null,

@@ -37,6 +37,8 @@ it("chat persona is created with defaults, read, changed and deleted", async () 
     guardrails: {},
     owner_id: owner.identity.user,
     version: 1,
+    latest_version: 1,
+    rollouts: [],
     endpoint: null,
     created_at: body.created_at,
     updated_at: body.created_at,
@@ -51,6 +53,7 @@ it("chat persona is created with defaults, read, changed and deleted", async () 
     tier: "QUICK",
     tools: ["calculate"],
     version: 2,
+    latest_version: 2,
     updated_at: updatedResponse.body.updated_at,
   });
   expect((await owner.delete(`/v1/personas/${body.id}`)).status).toBe(204);

@@ -158,6 +158,20 @@ export async function callEveryOperation(
     await get("getPersona", path);
     await get("listPersonas", "/v1/personas");
     await patch("updatePersona", path, { name: "Grace" });
+    const versions = (turn: 0 | 1) => `${path(turn)}/versions`;
+    await get("listPersonaVersions", versions);
+    await get("getPersonaVersion", (turn) => `${versions(turn)}/1`);
+    await post(
+      "restorePersonaVersion",
+      (turn) => `${versions(turn)}/1/restore`,
+      () => ({}),
+    );
+    await post(
+      "publishPersonaVersion",
+      (turn) => `${versions(turn)}/1/publish`,
+      () => ({ percent: 50 }),
+    );
+    await remove("withdrawPersonaVersion", (turn) => `${versions(turn)}/1/publish`);
     const slugs = [randomName("ada"), randomName("ada")] as const;
     await post(
       "publishPersona",

@@ -174,6 +174,7 @@ class Schedule {
           user_id: "u",
           key_id: null,
           persona_id: null,
+          persona_version: null,
           model: "m",
           requests: 1,
           runs: 1,

@@ -33,7 +33,18 @@ const chargesOn = (day: string): Charges => ({
 
 /** Returns an answer of a model without a price, whose tokens each budget in dollars names. */
 const newAnswer = (id: string, day: string, charges: Charges, user_id = "u"): UsageEvent => ({
-  ...{ id, day, user_id, key_id: null, persona_id: null, model: "m", requests: 1, runs: 1, duration_ms: 1 },
+  ...{
+    id,
+    day,
+    user_id,
+    key_id: null,
+    persona_id: null,
+    persona_version: null,
+    model: "m",
+    requests: 1,
+    runs: 1,
+    duration_ms: 1,
+  },
   ...{ rules: [], charges },
   usage: { model: "m".repeat(100), input_tokens: 1, output_tokens: 1, total_tokens: 2, cost_usd: null },
 });

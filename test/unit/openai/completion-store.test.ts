@@ -19,7 +19,13 @@ it.each([
 ])("claimCompletion() returns a stored %s answer unchanged to a retry", async (id, answer) => {
   const request = { id, fingerprint: "f" };
   expect(await claimCompletion(scope, request, "owner")).toEqual({ state: "claimed" });
-  await storeCompletion(scope, request, "owner", answer, { id, key_id: "k", persona_id: "p", usage });
+  await storeCompletion(scope, request, "owner", answer, {
+    id,
+    key_id: "k",
+    persona_id: "p",
+    persona_version: 1,
+    usage,
+  });
   const { state, ...stored } = await claimCompletion(scope, request, "retry");
   expect(state).toBe("done");
   expect("answer" in stored && stored.answer === answer).toBe(true);

@@ -205,7 +205,15 @@ async function findLedgerProblems(world: VirtualWorld, table: SimulatedTable): P
   const answers = ofType("message").filter(({ charges }) => charges !== undefined) as unknown as StoredMessage[];
   const none = { model: "", input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
   const events = answers.map(({ message_id, usage, charges }) => ({
-    ...{ id: message_id, day: "2026-01-01", user_id: "asker", key_id: null, persona_id: null, model: "m" },
+    ...{
+      id: message_id,
+      day: "2026-01-01",
+      user_id: "asker",
+      key_id: null,
+      persona_id: null,
+      persona_version: null,
+      model: "m",
+    },
     ...{ requests: 1, runs: 1, usage: usage ?? none, charges, rules: [], duration_ms: 0 },
   }));
   table.faults = { stalls: [], lossRate: 0, maxLatencyMs: 1 };

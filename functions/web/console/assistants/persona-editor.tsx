@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import type { Persona } from "../../../../shared/api/personas/personas.ts";
+import type { Persona } from "../../../../shared/api/personas/persona.ts";
 import { TierSelect } from "../chat/tier-select.tsx";
 import { invalidate, useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";

@@ -1,4 +1,4 @@
-import type { Persona } from "../../../../shared/api/personas/personas.ts";
+import type { Persona } from "../../../../shared/api/personas/persona.ts";
 import { invalidate } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
 import { showError, showToast } from "../lib/toast.ts";

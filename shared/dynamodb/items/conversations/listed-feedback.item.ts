@@ -6,6 +6,13 @@ export const listedFeedbackItem = defineItem({
     /** Copy of a feedback in the tenant's list of all feedback. */
     listedFeedback: (tenant: string, feedback: string) => ({ pk: `${tenant}#feedback`, sk: feedback }),
   },
+  index: {
+    /** Feedback on the answers of a persona. */
+    personaFeedback: (tenant: string, persona: string, feedback: string) => ({
+      gsi1pk: `${tenant}#persona#${persona}#feedback`,
+      gsi1sk: feedback,
+    }),
+  },
   recordsActor: ["put", "update"],
   processors: ["cascade"],
   audit: false,

@@ -20,14 +20,30 @@ export const personaItem = defineItem({
   audit: {
     kind: "persona",
     id: "id",
-    values: ["visibility", "tier", "collection_ids", "tools", "tool_servers", "api_tools", "endpoint"],
+    values: [
+      "visibility",
+      "tier",
+      "collection_ids",
+      "tools",
+      "tool_servers",
+      "api_tools",
+      "endpoint",
+      "version",
+      "latest_version",
+      "rollouts",
+      "restored_from",
+    ],
     redacted: ["name", "description", "instructions", "greeting", "starter_prompts"],
-    verb: (before, after) =>
-      isDeepStrictEqual(before?.endpoint ?? null, after.endpoint)
-        ? undefined
-        : after.endpoint
-          ? "published"
-          : "unpublished",
+    verb: (before, after) => {
+      if (!before) return undefined;
+      if (!isDeepStrictEqual(before.endpoint, after.endpoint)) return after.endpoint ? "published" : "unpublished";
+      if (before.latest_version !== after.latest_version) return after.restored_from === null ? undefined : "restored";
+      if (before.version !== after.version) return "version_published";
+      if (isDeepStrictEqual(before.rollouts, after.rollouts)) return undefined;
+      const [old, current] = [before.rollouts, after.rollouts] as unknown[][];
+      const isEnd = current?.every((rollout) => old?.some((each) => isDeepStrictEqual(each, rollout)));
+      return isEnd ? "version_withdrawn" : "version_published";
+    },
   },
   erasedWith: "owner",
 });
