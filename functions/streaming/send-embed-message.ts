@@ -2,15 +2,18 @@ import { streamMediaTypes } from "#shared/api/conversations/stream-media-types.t
 import { sendEmbedMessageRoute } from "#shared/api/embed/embed.ts";
 import type { EmbedMessage } from "#shared/api/embed/embed-message.ts";
 import { admitTurn } from "#shared/chat/launch-turn.ts";
+import { getMessage } from "#shared/conversations/message-store.ts";
 import { beginEmbedTurn } from "#shared/embed/begin-embed-turn.ts";
 import { requireAttachments } from "#shared/embed/embed-attachments.ts";
 import { embedRateLimit } from "#shared/embed/embed-rate-limit.ts";
 import { authorizeEmbedSession, requireVerifiedVisitor, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
+import { holdMessage } from "#shared/embed/held-messages.ts";
 import { PublicFrames } from "#shared/embed/public-frames.ts";
 import { toEmbedMessage } from "#shared/embed/public-projections.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
+import { ServiceError } from "#shared/lib/errors.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
 import type { FrameSource } from "#shared/runs/frame-feed.ts";
@@ -20,8 +23,27 @@ import type { StoredRun } from "#shared/runs/run-store.ts";
 import { eventStream } from "#shared/runs/streams/event-stream.ts";
 import { streamHeaders } from "#shared/runs/streams/stream-format.ts";
 import { isActiveTenant } from "#shared/tenancy/tenant-store.ts";
+import { HandoverChanged } from "#shared/visitors/handover-store.ts";
 
 preloadAdapters();
+
+/** Message that was stored for a person, or the answer that was started. */
+interface Started {
+  readonly message_id: string;
+  readonly is_held?: boolean;
+}
+
+const replayed = { "idempotent-replayed": "true" };
+
+/** Repeats work as long as a person claims or returns the session in the middle of it. */
+async function untilDecided<Result>(work: () => Promise<Result>, attempts = 5): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof HandoverChanged && attempts > 1) return untilDecided(work, attempts - 1);
+    throw error instanceof HandoverChanged ? new ServiceError("conflict") : error;
+  }
+}
 
 export const handler = streamEndpoint(
   sendEmbedMessageRoute,
@@ -31,31 +53,42 @@ export const handler = streamEndpoint(
     requireVerifiedVisitor(session, embedKey.require_signed_visitor);
     if (body.attachments) requireAttachments(embedKey);
     const visitor = toVisitorPrincipal(principal, session);
-    const reply = async (run: StoredRun, source: FrameSource, replayed: Record<string, string> = {}) => {
+    const reply = async (run: StoredRun, source: FrameSource, extra: Record<string, string> = {}) => {
       const mediaType = negotiateMediaType(headers, [...streamMediaTypes, "application/json"]);
       if (mediaType === "application/json") {
-        return new Reply(200, toEmbedMessage(await waitForAnswer(visitor, run, source)), replayed);
+        return new Reply(200, toEmbedMessage(await waitForAnswer(visitor, run, source)), extra);
       }
       const ids = { messageId: run.message_id, threadId: params.id };
       const stream = { ...ids, mediaType, source: new PublicFrames(source), expiresAt: null };
       return new StreamReply(eventStream({ ...stream, isAllowed: () => isActiveTenant(principal) }), {
         ...streamHeaders(mediaType),
-        ...replayed,
+        ...extra,
       });
     };
-    return request.startOnce<{ message_id: string }, StreamReply | Reply<EmbedMessage>>(
-      async (record) => {
-        const controller = new RunController(request.remainingMs);
-        const recordStart = (message_id: string) => record({ message_id });
-        const { keyId } = principal;
-        const context = { requestId, signal: controller.signal, recordStart, tenant: request.tenant, keyId };
-        const run = await admitTurn(() => beginEmbedTurn(principal, embedKey, session, body, context), controller);
-        request.waitUntil(run.finished);
-        return reply(run.record, run.feed);
-      },
-      async ({ message_id }) => {
+    return request.startOnce<Started, StreamReply | Reply<EmbedMessage>>(
+      (record) =>
+        untilDecided(async () => {
+          const held = await holdMessage(principal, embedKey, session, body, (message_id) =>
+            record({ message_id, is_held: true }),
+          );
+          if (held) return new Reply(202, toEmbedMessage(held));
+          const controller = new RunController(request.remainingMs);
+          const recordStart = (message_id: string) => record({ message_id });
+          const { keyId } = principal;
+          const context = { requestId, signal: controller.signal, recordStart, tenant: request.tenant, keyId };
+          const run = await admitTurn(() => beginEmbedTurn(principal, embedKey, session, body, context), controller);
+          request.waitUntil(run.finished);
+          return reply(run.record, run.feed);
+        }),
+      async ({ message_id, is_held }) => {
+        if (is_held)
+          return new Reply(
+            202,
+            toEmbedMessage(await getMessage(principal, session.conversation_id, message_id)),
+            replayed,
+          );
         const { run, source } = await followRun(visitor, message_id);
-        return reply(run, source, { "idempotent-replayed": "true" });
+        return reply(run, source, replayed);
       },
     );
   },

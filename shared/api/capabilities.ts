@@ -12,6 +12,7 @@ export const capabilities = {
   "policy.manage": "Update the tenant's policy",
   "webhook.manage": "Register and remove alert webhooks and event endpoints",
   "embed.manage": "Manage embed keys for the chat widget",
+  "visitors.answer": "Answer visitors of websites who ask for a person",
   "tools.manage": "Manage tool servers",
   "models.manage": "Manage the tenant's own language models and their keys",
   "usage.read": "Read the tenant's usage and feedback",

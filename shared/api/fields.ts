@@ -179,3 +179,19 @@ export const Origin = v.pipe(
   v.regex(/^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/, originMessage),
   v.check((origin) => URL.canParse(origin) && new URL(origin).origin === origin, originMessage),
 );
+
+const isTimeZone = (name: string) => {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+};
+
+export const TimeZone = v.pipe(
+  v.string(),
+  v.maxLength(64),
+  v.check((name) => name === "UTC" || isTimeZone(name), "must be an IANA time zone, such as Europe/Berlin"),
+);
+
+export const Email = v.pipe(v.string(), v.maxLength(254), v.email("must be an e-mail address"));

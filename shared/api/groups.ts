@@ -35,6 +35,7 @@ export const groups = {
   openai: { scopes: [], description: "API compatible with OpenAI's, for existing clients." },
   embed: { scopes: [], description: "Sessions of the website widget." },
   "embed-keys": { scopes: ["read", "write"], description: "Keys for websites that embed the widget." },
+  handovers: { scopes: ["read", "write"], description: "Sessions of visitors that a person answers." },
   webhooks: { scopes: ["read", "write"], description: "Channels that receive monitoring alerts." },
   messengers: {
     scopes: ["read", "write"],

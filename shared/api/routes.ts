@@ -14,6 +14,7 @@ import type { Route } from "./define-route.ts";
 import * as embed from "./embed/embed.ts";
 import * as embedAttachments from "./embed/embed-attachments.ts";
 import * as embedMessage from "./embed/embed-message.ts";
+import * as handovers from "./embed/handovers.ts";
 import * as visitors from "./embed/visitors.ts";
 import * as eventEndpoints from "./events/event-endpoints.ts";
 import * as approvals from "./governance/approvals.ts";
@@ -94,6 +95,7 @@ const contracts = [
   embed,
   embedAttachments,
   embedMessage,
+  handovers,
   visitors,
   conversations,
   messages,

@@ -106,6 +106,8 @@ export interface VisitorPrincipal {
   readonly signed: { readonly sub: string; readonly email: string | null } | null;
   /** Tools of servers that the assistant can call for the visitor. */
   readonly toolServers: readonly PersonaToolServer[];
+  /** Id of the embed key if the visitor can be handed over to a person; null if not. */
+  readonly handoverKeyId: string | null;
 }
 
 export type ChatPrincipal = UserPrincipal | VisitorPrincipal;

@@ -29,8 +29,9 @@ export function originsOfTool({ name, pinned }: { readonly name: string; readonl
 /** Returns the origins of a message of another user, and those that the model of an answer had read. */
 export function originsOfMessage(
   { principal }: Pick<Turn, "principal">,
-  { role, author_id, read_origins }: StoredMessage,
+  { role, author_id, read_origins, person }: StoredMessage,
 ): readonly string[] {
+  if (person) return ["message"];
   if (role === "assistant") return read_origins ?? [UNKNOWN_ORIGIN];
   return role === "user" && author_id !== principal.userId ? ["message"] : [];
 }

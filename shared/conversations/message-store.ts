@@ -43,6 +43,10 @@ const StoredMessage = v.object({
   summary_until_id: v.optional(v.string()),
   /** On an answer to a visitor of a widget: the question, for the owner of the website. */
   visitor_question: v.optional(StoredVisitorQuestion),
+  /** On a message of a visitor to a person, which the assistant does not answer. */
+  to_person: v.optional(v.literal(true)),
+  /** On a message of a person to a visitor, whose id is `author_id`: the name that the visitor sees, null for none. */
+  person: v.optional(v.object({ name: v.nullable(v.string()) })),
   /** On a failed answer: true if the provider refused the question, so that later prompts leave it out. */
   is_refused: v.optional(v.boolean()),
   /** On an answer: id of the persona that answered. */
@@ -128,10 +132,20 @@ export async function listMessages(
   return mapPage(await listPage(scope, { ...list, descending: order === "desc" }, request), readMessage);
 }
 
-/**
- * Returns the last `limit` messages before another one, oldest first, including replies in threads. The cost does not
- * depend on the length of the conversation.
- */
+/** Returns the messages after another one, or the latest ones without it; oldest first, at most `limit`. */
+export async function listMessagesAfter(
+  scope: TenantScope,
+  conversationId: string,
+  messageId: string | undefined,
+  limit: number,
+): Promise<StoredMessage[]> {
+  const { pk, sk: after } = keys.message(scope.tenantId, conversationId, messageId ?? "");
+  const range = messageId === undefined ? { descending: true } : { after };
+  const messages = (await tenantTable(scope).query({ pk, prefix, limit, consistent: true, ...range })).map(readMessage);
+  return messageId === undefined ? messages.reverse() : messages;
+}
+
+/** Returns the last `limit` messages before another one, oldest first, with replies in threads; the cost is bounded. */
 export async function listMessagesBefore(
   scope: TenantScope,
   { conversation_id, message_id }: StoredMessage,
@@ -206,7 +220,7 @@ export async function listLatestReplies(scope: TenantScope, parentId: string, li
   return items.map(readMessage);
 }
 
-/** Maximum number of messages, and maximum size in bytes, of a page of a shared conversation. A Lambda response is limited to 6 MB. */
+/** Maximum messages and bytes of a page of a shared conversation. A Lambda response is limited to 6 MB. */
 const MAX_SHARED_PAGE_MESSAGES = 200;
 const MAX_SHARED_PAGE_BYTES = 2_000_000;
 

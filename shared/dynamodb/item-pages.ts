@@ -12,6 +12,7 @@ import { shareLinkItem } from "./items/conversations/share-link.item.ts";
 import { sharedViewItem } from "./items/conversations/shared-view.item.ts";
 import { summaryItem } from "./items/conversations/summary.item.ts";
 import { embedSessionItem } from "./items/embed/embed-session.item.ts";
+import { handoverItem } from "./items/embed/handover.item.ts";
 import { visitorQuestionItem } from "./items/embed/visitor-question.item.ts";
 import { eventDeliveryItem } from "./items/events/event-delivery.item.ts";
 import { eventEndpointItem } from "./items/events/event-endpoint.item.ts";
@@ -128,6 +129,7 @@ export const itemPages = [
   messageItem,
   grantItem,
   embedSessionItem,
+  handoverItem,
   shareLinkItem,
   revisionItem,
   attachmentItem,

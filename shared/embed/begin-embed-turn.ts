@@ -7,8 +7,9 @@ import { now } from "../lib/clock.ts";
 import { env } from "../lib/env.ts";
 import { rateLimited } from "../lib/errors.ts";
 import { consumeDailyQuota } from "../tenancy/rate-store.ts";
+import { countMessageWrite, type StoredEmbedSession } from "../visitors/embed-session-store.ts";
+import { withAssistantCheck } from "../visitors/handover-store.ts";
 import { getPublicPersona, getSessionLimits } from "./embed-session.ts";
-import { countMessageWrite, type StoredEmbedSession } from "./embed-session-store.ts";
 import { toVisitorPrincipal } from "./embed-visitor.ts";
 import { withVisitorTools } from "./visitor-tools.ts";
 
@@ -16,7 +17,7 @@ import { withVisitorTools } from "./visitor-tools.ts";
  * Counts a message toward the visitor's daily limit.
  * @throws ServiceError `rate_limited` if the limit is exceeded
  */
-async function consumeVisitorQuota(scope: TenantScope, { counted_for }: StoredEmbedSession): Promise<void> {
+export async function consumeVisitorQuota(scope: TenantScope, { counted_for }: StoredEmbedSession): Promise<void> {
   const { EMBED_VISITOR_MESSAGES } = env("EMBED_VISITOR_MESSAGES");
   const { admitted, resetAt } = await consumeDailyQuota(
     scope,
@@ -29,6 +30,7 @@ async function consumeVisitorQuota(scope: TenantScope, { counted_for }: StoredEm
 
 /**
  * Begins a turn for a visitor's message with the persona's model tier, and counts the message in the session.
+ * @throws HandoverChanged if the session was handed over to a person
  * @throws ServiceError `not_found` if the persona was deleted or is not public, `session_expired`, `session_full`,
  * `rate_limited`
  */
@@ -50,6 +52,13 @@ export async function beginEmbedTurn(
       parent_message_id: null,
       regenerate_message_id: null,
     },
-    { ...context, embedKey, transactionWrites: [countMessageWrite(principal, session, getSessionLimits(embedKey))] },
+    {
+      ...context,
+      embedKey,
+      transactionWrites: [
+        countMessageWrite(principal, session, getSessionLimits(embedKey)),
+        ...(embedKey.handover ? [withAssistantCheck(principal, session)] : []),
+      ],
+    },
   );
 }

@@ -2,8 +2,9 @@ import type { EmbedSession } from "../api/embed/embed.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import { loadAppSecrets } from "../auth/app-secret.ts";
 import type { EmbedKeyPrincipal } from "../auth/principal.ts";
-import { listMessages } from "../conversations/message-store.ts";
+import { listMessagesAfter } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { now } from "../lib/clock.ts";
 import { env } from "../lib/env.ts";
 import { notFound } from "../lib/errors.ts";
 import { canUsePersona } from "../personas/persona-rules.ts";
@@ -15,7 +16,8 @@ import {
   type SessionLimits,
   type StoredEmbedSession,
   sessionExpired,
-} from "./embed-session-store.ts";
+} from "../visitors/embed-session-store.ts";
+import { isOpenAt } from "../visitors/opening-hours.ts";
 import { toEmbedMessage, toEmbedPersona } from "./public-projections.ts";
 import { signSessionId } from "./visitor-ids.ts";
 
@@ -58,7 +60,7 @@ export async function getSessionRun(
 }
 
 /** Maximum number of messages that a visitor gets with the session, the newest ones. */
-const MAX_SESSION_MESSAGES = 100;
+export const MAX_SESSION_MESSAGES = 100;
 
 /**
  * Returns a session as its visitor sees it, with persona and latest messages.
@@ -69,20 +71,21 @@ export async function buildEmbedSession(
   key: EmbedKey,
   session: StoredEmbedSession,
 ): Promise<EmbedSession> {
-  const { theme, attachments } = key;
+  const { theme, attachments, handover } = key;
   const { conversation_id, persona_id, messages_sent, created_at, expires_at } = session;
-  const [persona, page, { current }] = await Promise.all([
+  const [persona, stored, { current }] = await Promise.all([
     getPublicPersona(principal, persona_id),
-    listMessages(principal, conversation_id, { order: "desc", limit: MAX_SESSION_MESSAGES }),
+    listMessagesAfter(principal, conversation_id, undefined, MAX_SESSION_MESSAGES),
     loadAppSecrets(),
   ]);
-  const messages = await withStreamingMessages(principal, page.entries.toReversed(), "asc");
+  const messages = await withStreamingMessages(principal, stored, "asc");
   return {
     id: signSessionId(current, principal, conversation_id),
     status: messages_sent < getSessionLimits(key).maxMessages ? "active" : "full",
     persona: toEmbedPersona(persona),
     theme,
     ...(attachments && { attachments }),
+    ...(handover && { handover: { is_open: isOpenAt(handover.hours, now()) } }),
     messages: messages.map(toEmbedMessage),
     created_at,
     expires_at,

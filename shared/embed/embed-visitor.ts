@@ -4,7 +4,7 @@ import type { EmbedKeyPrincipal, VisitorPrincipal } from "../auth/principal.ts";
 import { type SignedVisitor, verifyVisitorToken } from "../auth/visitor-token.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { findEmbedSession, type StoredEmbedSession, sessionExpired } from "./embed-session-store.ts";
+import { findEmbedSession, type StoredEmbedSession, sessionExpired } from "../visitors/embed-session-store.ts";
 import {
   deriveTokenKey,
   deriveVisitorId,
@@ -121,5 +121,13 @@ export function toVisitorPrincipal(
   { tenantId }: EmbedKeyPrincipal,
   { visitor_id }: StoredEmbedSession,
 ): VisitorPrincipal {
-  return { kind: "visitor", tenantId, userId: visitor_id, expiresAt: null, signed: null, toolServers: [] };
+  return {
+    kind: "visitor",
+    tenantId,
+    userId: visitor_id,
+    expiresAt: null,
+    signed: null,
+    toolServers: [],
+    handoverKeyId: null,
+  };
 }

@@ -4,6 +4,7 @@ import type { PublicBlock, PublicMessage } from "../api/conversations/sharing.ts
 import type { EmbedSession } from "../api/embed/embed.ts";
 import type { EmbedBlock, EmbedMessage } from "../api/embed/embed-message.ts";
 import type { Persona } from "../api/personas/persona.ts";
+import type { StoredMessage } from "../conversations/message-store.ts";
 
 /** Returns the URI of a source if it is a web address, or null: other URIs can reveal internal systems of the organization. */
 const toWebUri = (uri: string | null) => (uri !== null && /^https?:\/\//i.test(uri) ? uri : null);
@@ -45,8 +46,9 @@ export function toEmbedMessage({
   status,
   checks,
   attachments,
+  person,
   created_at,
-}: Message): EmbedMessage {
+}: StoredMessage): EmbedMessage {
   const visibleRole = role === "user" ? role : "assistant";
   const removed = checks?.find(({ stage }) => stage === "input")?.removed;
   return {
@@ -58,6 +60,7 @@ export function toEmbedMessage({
     ...(attachments && {
       attachments: attachments.map(({ id, file_name, kind, size }) => ({ id, file_name, kind, size })),
     }),
+    ...(person && { person }),
     created_at,
   };
 }

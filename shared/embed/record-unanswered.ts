@@ -2,7 +2,7 @@ import type { Feedback } from "../api/conversations/feedback.ts";
 import { findConversation } from "../conversations/conversation-store.ts";
 import { findMessage, type StoredMessage } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
-import { findSessionOf } from "./embed-session-store.ts";
+import { findSessionOf } from "../visitors/embed-session-store.ts";
 import { type QuestionReason, recordQuestion } from "./question-store.ts";
 
 type Answer = Pick<StoredMessage, "conversation_id" | "message_id" | "visitor_question">;

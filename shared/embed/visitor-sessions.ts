@@ -6,7 +6,7 @@ import { findMessage, listMessages, type StoredMessage } from "../conversations/
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { truncate } from "../lib/truncate.ts";
-import type { StoredEmbedSession } from "./embed-session-store.ts";
+import type { StoredEmbedSession } from "../visitors/embed-session-store.ts";
 import { toEmbedMessage } from "./public-projections.ts";
 
 /** Maximum length of a session's latest question in the list of sessions, in UTF-16 code units. */

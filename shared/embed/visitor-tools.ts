@@ -5,12 +5,15 @@ import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { invalidField } from "../lib/errors.ts";
 import { findToolServers } from "../tools/server-store.ts";
-import type { StoredEmbedSession } from "./embed-session-store.ts";
+import type { StoredEmbedSession } from "../visitors/embed-session-store.ts";
 
-/** Returns a visitor with the tools that the assistant can call for the session, and with the name that a token still gives. */
+/**
+ * Returns a visitor with the tools that the assistant can call for the session, with the name that a token still gives, and with the
+ * key by which a person can be asked for.
+ */
 export function withVisitorTools(
   visitor: VisitorPrincipal,
-  { tools }: Pick<EmbedKey, "tools">,
+  { id, tools, handover }: Pick<EmbedKey, "id" | "tools" | "handover">,
   { visitor: signed }: Pick<StoredEmbedSession, "visitor">,
 ): VisitorPrincipal {
   const isSigned = signed !== null && Date.parse(signed.until) > now();
@@ -19,6 +22,7 @@ export function withVisitorTools(
     ...visitor,
     signed: isSigned ? signed : null,
     toolServers: allowed.map(({ server_id, tools: names }) => ({ server_id, tools: names, mode: "auto" })),
+    handoverKeyId: handover && id,
   };
 }
 

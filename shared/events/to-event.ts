@@ -42,9 +42,28 @@ const ofMessage = (message: Item): [EventType, Item][] => {
     const isResolved = (alert as Item | null)?.state === "resolved";
     return [[isResolved ? "alert.resolved" : "alert.received", pick(message, ...alertFields)]];
   }
-  if (role !== "assistant") return [];
+  if (role !== "assistant" || message.person) return [];
   const data = { ...pick(message, ...runFields, "usage", "error"), user_id: message.asked_by ?? null };
   return [[status === "failed" ? "run.failed" : "run.completed", data]];
+};
+
+const handoverFields = [
+  "key_id",
+  "status",
+  "reason",
+  "contact_email",
+  "person_id",
+  "outcome",
+  "requested_at",
+  "waits_until",
+];
+
+const ofHandover = (handover: Item): [EventType, Item][] => {
+  const status = String(handover.status);
+  const type = status === "waiting" ? "requested" : status;
+  return [
+    [`handover.${type}` as EventType, { session_id: handover.conversation_id, ...pick(handover, ...handoverFields) }],
+  ];
 };
 
 const ofApproval = (approval: Item): [EventType, Item][] => {
@@ -62,6 +81,8 @@ const ofApproval = (approval: Item): [EventType, Item][] => {
  */
 const rules: Readonly<Record<string, (after: Item) => [EventType, Item][]>> = {
   "message-created": ofMessage,
+  "handover-created": ofHandover,
+  "handover-updated": ofHandover,
   "approval-created": ofApproval,
   "approval-updated": ofApproval,
   "listed-feedback-created": (feedback) => [["feedback.created", pick(feedback, ...feedbackFields)]],
@@ -114,8 +135,10 @@ export function renderPayload(type: EventType, at: string, data: Item): string {
   return JSON.stringify({ type, timestamp: at, data: { ...short, truncated: true } });
 }
 
+const stateNames = ["status", "deactivated_at", "requested_at", "contact_email", "person_id"];
+
 const hasSameState = (before: Item, after: Item) =>
-  before.status === after.status && (before.deactivated_at ?? null) === (after.deactivated_at ?? null);
+  stateNames.every((name) => (before[name] ?? null) === (after[name] ?? null));
 
 /** Returns the data of the event `usage.settled`, or undefined if no model was used. */
 function toSettledUsage(reply: CountableReply): Item | undefined {

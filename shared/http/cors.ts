@@ -23,7 +23,7 @@ const allowedHeaders = {
 } as const;
 
 const allowedMethods = {
-  "embed-key": "GET, POST",
+  "embed-key": "GET, POST, PUT, DELETE",
   jwt: "GET, POST, PUT, PATCH, DELETE",
   "api-key": "GET, POST, DELETE",
 } as const satisfies Record<keyof typeof allowedHeaders, string>;

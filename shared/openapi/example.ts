@@ -22,6 +22,7 @@ const valuesByName: Readonly<Record<string, unknown>> = {
   author_id: "ada",
   grantee_id: "grace",
   email: "ada@example.com",
+  contact_email: "ada@example.com",
   uri: "https://example.com/warranty",
   url: "https://example.com/warranty",
   webhook_url: "/v1/webhooks/pager",

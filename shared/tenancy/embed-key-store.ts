@@ -65,6 +65,7 @@ export async function updateEmbedKey(
       | "session_days"
       | "daily_tokens"
       | "tools"
+      | "handover"
     >
   >,
 ): Promise<EmbedKey> {

@@ -51,6 +51,7 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     persona_id: persona.id,
     allowed_origins: ["https://www.example.com"],
     attachments: true,
+    handover: {},
   });
   const embedHeaders = { "x-embed-key": embedKey.key, origin: "https://www.example.com" };
   const session = await create("/v1/embed/sessions", {}, { ...embedHeaders, ...idempotencyHeaders() });
@@ -67,6 +68,11 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
   );
   const keyPath = `/v1/tenant/embed-keys/${embedKey.id}`;
   const { sessions: visitorSessions } = (await owner.get(`${keyPath}/sessions`)).body;
+  await owner.fetch(`/v1/embed/sessions/${session.id}/handover`, {
+    method: "PUT",
+    headers: { ...embedHeaders, "content-type": "application/json" },
+    body: "{}",
+  });
   const visitorQuestion = await waitForQuestion(owner, keyPath);
   const completion = await owner.fetch("/openai/v1/chat/completions", {
     method: "POST",
@@ -196,6 +202,7 @@ const resourceByPath: readonly (readonly [string, string])[] = [
   ["/v1/tenant/api-keys/", "api-key"],
   ["/v1/tenant/embed-keys/", "embed-key"],
   ["/v1/embed/sessions/", "session"],
+  ["/v1/handovers/", "visitor-session"],
   ["/v1/conversations/", "conversation"],
   ["/v1/chat/", "conversation"],
   ["/v1/folders/", "folder"],
@@ -252,6 +259,9 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateEmbedKey: () => ({ name: "Mine" }),
   updateVisitorQuestion: () => ({ status: "answered" }),
   rateEmbedMessage: () => ({ rating: "up" }),
+  requestEmbedHandover: () => ({}),
+  updateHandover: () => ({ note: "Mine" }),
+  sendHandoverMessage: () => ({ content: "Mine" }),
   sendEmbedMessage: () => ({ content: "Hello" }),
   updateConversation: () => ({ title: "Mine" }),
   importMessages: () => ({ messages: [{ role: "user", text: "Hi" }] }),

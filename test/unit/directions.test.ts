@@ -69,6 +69,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["message-search", "api conversations dynamodb knowledge lib markdown"],
   ["tools", "api auth dynamodb guardrails lib"],
   ["personas", "api auth conversations dynamodb lib models tenancy"],
+  ["visitors", "api conversations dynamodb lib personas tenancy"],
   ["mcp", "api auth dynamodb http knowledge lib memory personas tools"],
   ["governance", "api auth changes conversations dynamodb knowledge lib memory personas tenancy tools"],
   ["webhooks", "api auth conversations dynamodb governance guardrails http lib tenancy"],
@@ -76,7 +77,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["runs", "api auth changes conversations dynamodb governance lib models"],
   [
     "chat",
-    "api auth client conversations dynamodb embeddings governance guardrails investigations knowledge lib markdown mcp memory models personas runs tenancy tools webhooks",
+    "api auth client conversations dynamodb embeddings governance guardrails investigations knowledge lib markdown mcp memory models personas runs tenancy tools visitors webhooks",
   ],
   [
     "messengers",
@@ -86,7 +87,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["teams", "api auth dynamodb http lib messengers tenancy"],
   ["telemetry", "conversations dynamodb guardrails lib models runs"],
   ["events", "api auth changes dynamodb governance lib telemetry tenancy webhooks"],
-  ["embed", "api auth chat conversations dynamodb http knowledge lib personas runs tenancy tools"],
+  ["embed", "api auth chat conversations dynamodb http knowledge lib personas runs tenancy tools visitors"],
   ["openai", "api auth chat dynamodb governance guardrails http knowledge lib models personas tenancy"],
 ];
 

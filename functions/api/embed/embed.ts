@@ -42,7 +42,6 @@ import {
   getSessionRun,
   loadEmbedSession,
 } from "#shared/embed/embed-session.ts";
-import { newEmbedSession, visitorWrite } from "#shared/embed/embed-session-store.ts";
 import {
   assignVisitorId,
   authorizeEmbedSession,
@@ -57,6 +56,7 @@ import { createOrReplace } from "#shared/http/idempotency/create-or-replace.ts";
 import { Reply, textReply } from "#shared/http/reply.ts";
 import { notFound, ServiceError } from "#shared/lib/errors.ts";
 import { stopRun } from "#shared/runs/stop-run.ts";
+import { newEmbedSession, visitorWrite } from "#shared/visitors/embed-session-store.ts";
 
 // Browsers reuse the theme for five minutes, so that visitors who browse a site cause few requests.
 const configCaching = { "cache-control": "private, max-age=300" };

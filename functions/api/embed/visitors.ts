@@ -6,7 +6,6 @@ import {
   updateVisitorQuestionRoute,
 } from "#shared/api/embed/visitors.ts";
 import { listMessages } from "#shared/conversations/message-store.ts";
-import { deleteSession, getSessionOfKey, listSessionsOfKey } from "#shared/embed/embed-session-store.ts";
 import { listQuestions, updateQuestion } from "#shared/embed/question-store.ts";
 import { findRatings, toOwnerMessage, toVisitorSession } from "#shared/embed/visitor-sessions.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
@@ -14,6 +13,7 @@ import { getCollection } from "#shared/knowledge/collection-store.ts";
 import { getDocument } from "#shared/knowledge/document-store.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { requireEmbedKey } from "#shared/tenancy/embed-key-store.ts";
+import { deleteSession, getSessionOfKey, listSessionsOfKey } from "#shared/visitors/embed-session-store.ts";
 
 export const deleteVisitorSessionHandler = endpoint(deleteVisitorSessionRoute, async ({ principal, params }) => {
   await deleteSession(principal, await getSessionOfKey(principal, params.id, params.session_id));

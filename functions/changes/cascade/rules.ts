@@ -10,7 +10,6 @@ import { hasCurrentExpiry, type RetainedItem } from "#shared/conversations/reten
 import { updateGrantActivity } from "#shared/conversations/sharing/grant-store.ts";
 import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
-import { endEmbedSession } from "#shared/embed/embed-session-store.ts";
 import { recordDislike, recordGap } from "#shared/embed/record-unanswered.ts";
 import { isVisitorId } from "#shared/embed/visitor-ids.ts";
 import { emitEvents, scheduleRequestedDelivery } from "#shared/events/emit-events.ts";
@@ -46,6 +45,8 @@ import type { StoredRun } from "#shared/runs/run-store.ts";
 import { scheduleRunCheck } from "#shared/runs/run-watchdog.ts";
 import { recordKeyUse } from "#shared/tenancy/credential-store.ts";
 import { syncTokenGroups } from "#shared/tenancy/members/sync-token-groups.ts";
+import { endEmbedSession } from "#shared/visitors/embed-session-store.ts";
+import { requestAfterGaps } from "#shared/visitors/request-after-gaps.ts";
 import { findWebhookChannelOfTenant, unmapWebhookChannels } from "#shared/webhooks/webhook-channel-store.ts";
 import { auditRule } from "./audit-rule.ts";
 
@@ -325,8 +326,10 @@ export const cascadeRules: readonly ChangeRule[] = [
     id: "record-question-without-source",
     on: ["message-created"],
     apply: async ({ after }) => {
-      if (after?.visitor_question !== undefined)
-        await recordGap(scopeFromKey(String(after.pk)), readMessage(after as Item));
+      if (after?.visitor_question === undefined) return;
+      const scope = scopeFromKey(String(after.pk));
+      const answer = readMessage(after as Item);
+      await Promise.all([recordGap(scope, answer), requestAfterGaps(scope, answer)]);
     },
   },
   {

@@ -36,6 +36,7 @@ const allAreas = (): Readonly<Record<AreaName, readonly [label: string, icon: Ic
     "bolt",
     [
       ["approvals", t("Approvals"), "inbox"],
+      ["visitors", t("Visitors"), "chat", "visitors.answer"],
       ["incidents", t("Incidents"), "warning"],
       ["alerts", t("Alerts"), "bolt", "webhook.manage"],
       ["slack", t("Slack"), "chat", "webhook.manage"],

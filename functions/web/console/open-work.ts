@@ -10,12 +10,13 @@ const MAX_COUNT = 9;
 const COUNT_INTERVAL_MS = 300_000;
 
 const approvalsKey = "approvals:waiting:";
+const handoversKey = "handovers:waiting:";
 const incidentsKey = "investigations:unresolved:";
 
 const query = { limit: MAX_COUNT + 1 };
 
 /**
- * Loads how many approvals wait for the user, and how many incidents are open, by the path of their section. They are loaded
+ * Loads how many approvals wait for the user, how many visitors wait for a person, and how many incidents are open, by the path of their section. They are loaded
  * again after a decision, because their keys begin like those of the lists.
  */
 export function useOpenWork(): ReadonlyMap<string, number> {
@@ -23,12 +24,16 @@ export function useOpenWork(): ReadonlyMap<string, number> {
   const approvals = useResource(can("approval.decide") ? `${approvalsKey}${user}` : null, () =>
     api.GET("/v1/approvals", { params: { query: { ...query, to_decide: true } } }),
   );
+  const handovers = useResource(can("visitors.answer") ? `${handoversKey}${user}` : null, () =>
+    api.GET("/v1/handovers", { params: { query } }),
+  );
   const incidents = useResource(`${incidentsKey}${user}`, () =>
     api.GET("/v1/investigations", { params: { query: { ...query, state: "open" } } }),
   );
   const { path } = getArea("operate");
   return new Map([
     [`${path}/approvals`, approvals.value?.approvals.length ?? 0],
+    [`${path}/visitors`, handovers.value?.handovers.filter(({ status }) => status === "waiting").length ?? 0],
     [`${path}/incidents`, incidents.value?.investigations.length ?? 0],
   ]);
 }
@@ -37,6 +42,7 @@ export function useOpenWork(): ReadonlyMap<string, number> {
 export function useOpenWorkUpdates(): void {
   const look = () => {
     invalidate(approvalsKey);
+    invalidate(handoversKey);
     invalidate(incidentsKey);
   };
   useEffect(() => repeatWhileVisible(look, COUNT_INTERVAL_MS), []);

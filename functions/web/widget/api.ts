@@ -1,5 +1,7 @@
 import type { EmbedSession } from "../../../shared/api/embed/embed.ts";
 import type { EmbedAttachment } from "../../../shared/api/embed/embed-attachments.ts";
+import type { EmbedMessage } from "../../../shared/api/embed/embed-message.ts";
+import type { EmbedHandover } from "../../../shared/api/embed/handovers.ts";
 import { uploadFile } from "../../../shared/client/attach-file.ts";
 import { newIdempotencyKey } from "../../../shared/client/retry.ts";
 import type { ConnectionEvent, PublicEvent } from "../../../shared/runs/events.ts";
@@ -22,10 +24,16 @@ export class ApiError extends Error {
   }
 }
 
+/** Message that the service stored for a person, so that no reply follows. */
+interface HeldEvent {
+  readonly type: "held";
+  readonly data: EmbedMessage;
+}
+
 /** Event of a stream with its SSE event id, after which the stream can be resumed. */
 export interface StreamedEvent {
   readonly id: string | undefined;
-  readonly event: PublicEvent | ConnectionEvent;
+  readonly event: PublicEvent | ConnectionEvent | HeldEvent;
 }
 
 /** Identity of the visitor, as provided by the website. */
@@ -111,6 +119,31 @@ export class Api {
     yield* streamEvents((streamSignal) => this.#fetch(path, { headers, signal: streamSignal }), signal);
   }
 
+  /** Reads the hand-over to a person, and the messages after a known one. */
+  async readHandover(
+    sessionId: string,
+    after: string | undefined,
+  ): Promise<{ readonly handover: EmbedHandover | null; readonly messages: readonly EmbedMessage[] }> {
+    const path = `${sessionId}/handover${after ? `?after=${after}` : ""}`;
+    return (await this.#fetch(path, { signal: AbortSignal.timeout(requestTimeoutMs) })).json();
+  }
+
+  /** Asks for a person, or leaves an address for an answer. */
+  async requestHandover(sessionId: string, contactEmail?: string): Promise<EmbedHandover> {
+    const response = await this.#fetch(`${sessionId}/handover`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(contactEmail ? { contact_email: contactEmail } : {}),
+      signal: AbortSignal.timeout(requestTimeoutMs),
+    });
+    return response.json();
+  }
+
+  /** Goes back to the assistant. */
+  async endHandover(sessionId: string): Promise<void> {
+    await this.#fetch(`${sessionId}/handover`, { method: "DELETE", signal: AbortSignal.timeout(requestTimeoutMs) });
+  }
+
   async stop(sessionId: string, messageId: string): Promise<void> {
     await this.#fetch(`${sessionId}/messages/${messageId}/stop`, { method: "POST" });
   }
@@ -165,6 +198,10 @@ async function* streamEvents(
   resetSilenceTimer();
   try {
     const response = await open(AbortSignal.any([signal, silence.signal]));
+    if (response.status === 202) {
+      yield { id: undefined, event: { type: "held", data: await response.json() } };
+      return;
+    }
     for await (const { id, type, data } of serverEvents(response, resetSilenceTimer)) {
       yield { id, event: { type, data: JSON.parse(data) } as StreamedEvent["event"] };
     }

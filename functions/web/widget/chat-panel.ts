@@ -4,6 +4,7 @@ import { type MarkdownModule, markdownElements } from "./blocks.ts";
 import type { Chat, ChatError, WidgetMessage } from "./chat.ts";
 import { h, icon } from "./dom.ts";
 import { FilePicker } from "./file-picker.ts";
+import { HandoverBar } from "./handover-bar.ts";
 import { icons } from "./icons.ts";
 import { MessageView } from "./message-view.ts";
 import { duration, fill, type Texts } from "./texts.ts";
@@ -20,6 +21,10 @@ interface PanelActions {
   /** Rates a reply; returns true if the rating was stored. */
   rate(messageId: string, rating: "up" | "down"): Promise<boolean>;
   requestHandover(): void;
+  /** Goes back to the assistant. */
+  endHandover(): void;
+  /** Leaves an address for an answer; returns true if it was stored. */
+  leaveContact(email: string): Promise<boolean>;
 }
 
 /** Distance from the end of the log within which it follows new content. */
@@ -57,6 +62,9 @@ export class ChatPanel {
   readonly #send: HTMLButtonElement;
   readonly #stop: HTMLButtonElement;
   readonly #files: FilePicker;
+  readonly #handover: HandoverBar;
+  /** True if the page listens to the event `handover`. */
+  #offersHandover = false;
   #isClosed = true;
   /** True until the session has started or failed to start. */
   #isStarting = true;
@@ -65,6 +73,7 @@ export class ChatPanel {
   /** Live region for screen readers: announces progress, and replies when they are complete. */
   readonly #status = h("div", { class: "hidden", role: "status" });
   #announcedStatus: WidgetMessage["status"] | null = null;
+  #announcedPerson: WidgetMessage | null = null;
   #shownError: ChatError | null = null;
 
   constructor(texts: Texts, locale: string, actions: PanelActions) {
@@ -100,6 +109,7 @@ export class ChatPanel {
     });
     this.#send = h("button", { class: "icon send", "aria-label": texts.send, title: texts.send }, icon(icons.send));
     this.#stop = iconButton(texts.stop, icons.stop, () => actions.stop(), "icon send");
+    this.#handover = new HandoverBar(texts, { back: actions.endHandover, leave: actions.leaveContact });
     this.#files = new FilePicker(texts, actions.attach, () => this.#updateSend());
     this.element = h(
       "section",
@@ -121,6 +131,7 @@ export class ChatPanel {
       ),
       h("div", { class: "middle" }, this.#log, this.#latestButton),
       this.#notice,
+      this.#handover.element,
       this.#files.list,
       h(
         "form",
@@ -164,6 +175,7 @@ export class ChatPanel {
 
   /** Shows the button with which visitors ask for a person. */
   offerHandover(): void {
+    this.#offersHandover = true;
     this.#handoverButton.hidden = false;
   }
 
@@ -190,6 +202,7 @@ export class ChatPanel {
     this.#log.classList.toggle("loading", isLoading && !session);
     this.#showMessages(messages);
     this.#showNotice(chat);
+    this.#showHandover(chat);
     const closed = !chat.isOpenForMessages;
     const hadFocus = this.#input.matches(":focus");
     this.#input.disabled = closed && !isLoading;
@@ -285,11 +298,21 @@ export class ChatPanel {
     this.#notice.append(h("button", { type: "button", onclick: act }, name));
   }
 
+  #showHandover({ handover, session }: Chat): void {
+    this.#handoverButton.hidden = handover.isHeld || !(this.#offersHandover || session?.handover);
+    const text = this.#handover.update(handover);
+    if (text) this.#status.textContent = text;
+  }
+
   /** Announces status changes to screen readers, without reading each chunk. */
   #announce({ messages, isLoading, session }: Chat): void {
     if (isLoading && !session) this.#status.textContent = this.#texts.loading;
     const answer = messages.at(-1);
     const status = answer?.role === "assistant" ? answer.status : null;
+    if (answer?.person && answer !== this.#announcedPerson) {
+      this.#announcedPerson = answer;
+      this.#status.textContent = this.#views.get(answer)?.text ?? "";
+    }
     if (status === this.#announcedStatus) return;
     const previousStatus = this.#announcedStatus;
     this.#announcedStatus = status;

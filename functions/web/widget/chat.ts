@@ -4,6 +4,7 @@ import type { EmbedBlock, EmbedMessage } from "../../../shared/api/embed/embed-m
 import { newIdempotencyKey } from "../../../shared/client/retry.ts";
 import { type Api, ApiError, type StreamedEvent } from "./api.ts";
 import type { ChatStorage } from "./chat-storage.ts";
+import { HandoverPolling } from "./handover-polling.ts";
 import type { Texts } from "./texts.ts";
 
 /** Error shown to the visitor, with the seconds until a retry makes sense. */
@@ -26,7 +27,29 @@ export interface WidgetMessage {
   readonly files?: readonly SentFile[] | undefined;
   /** Kinds of data that were removed from the question; only in its answer. */
   removed?: readonly string[] | undefined;
+  /** Person who wrote the message instead of the assistant. */
+  readonly person?: EmbedMessage["person"];
 }
+
+/** Returns a message of the service as the widget shows it. */
+const toWidgetMessage = ({
+  message_id,
+  role,
+  content,
+  status,
+  removed,
+  attachments,
+  person,
+}: EmbedMessage): WidgetMessage => ({
+  id: message_id,
+  role,
+  removed,
+  person,
+  files: attachments,
+  text: "",
+  blocks: status === "streaming" ? null : content,
+  status,
+});
 
 type SentFile = NonNullable<EmbedMessage["attachments"]>[number];
 
@@ -131,6 +154,7 @@ export class Chat {
   /** Turn whose connection was lost, which the service may still be processing. */
   #interruptedTurn: Turn | null = null;
 
+  readonly handover: HandoverPolling;
   session: EmbedSession | null = null;
   messages: WidgetMessage[] = [];
   /** True while a reply is in progress. */
@@ -144,6 +168,12 @@ export class Chat {
     this.#storage = storage;
     this.#visitor = visitor;
     this.#listener = listener;
+    this.handover = new HandoverPolling(api, {
+      getSession: () => (this.isBusy || this.session === null ? null : this.#sessionId),
+      getLastId: () => this.messages.findLast(({ id }) => id !== null)?.id ?? undefined,
+      add: (messages) => this.#addMessages(messages),
+      onChange: () => listener.onChange(),
+    });
   }
 
   get isOpenForMessages(): boolean {
@@ -196,19 +226,12 @@ export class Chat {
     this.session = session;
     this.#sessionId = session.id;
     this.isLoading = false;
-    this.messages = session.messages.map(({ message_id, role, content, status, removed, attachments }) => ({
-      id: message_id,
-      role,
-      removed,
-      files: attachments,
-      text: "",
-      blocks: status === "streaming" ? null : content,
-      status,
-    }));
+    this.messages = session.messages.map(toWidgetMessage);
     this.#storage.update({ session: session.id, visitor: this.#visitor });
     this.#setError(session.status === "full" ? { kind: "full" } : null, session.status === "full" ? "restart" : null);
     this.#listener.emit("ready", { persona: session.persona });
     const answer = this.messages.at(-1);
+    if (session.handover) this.handover.watch();
     if (answer?.status === "streaming") void this.#followAnswer({ content: "", key: "", answer, lastEventId: null });
   }
 
@@ -225,7 +248,9 @@ export class Chat {
     await this.start();
     if (this.isBusy || !this.isOpenForMessages) return;
     const answer: WidgetMessage = { id: null, role: "assistant", text: "", blocks: null, status: "streaming" };
-    this.messages.push({ id: null, role: "user", text, blocks: null, status: "complete", files }, answer);
+    this.messages.push({ id: null, role: "user", text, blocks: null, status: "complete", files });
+    // A person answers later.
+    if (!this.handover.isHeld) this.messages.push(answer);
     this.#listener.emit("message", { role: "user", text });
     await this.#followAnswer({ content: text, files, key: newIdempotencyKey(), answer, lastEventId: null });
   }
@@ -290,7 +315,8 @@ export class Chat {
   /** Starts a new conversation, and sends the message that has no reply in the old one. */
   async restart(): Promise<void> {
     const pendingContent = this.#unansweredContent;
-    this.dispose();
+    this.#lifetime.abort();
+    this.handover.reset();
     this.#lifetime = new AbortController();
     this.#storage.forgetSession();
     this.#sessionId = this.#unansweredContent = this.#interruptedTurn = this.#startPromise = this.session = null;
@@ -303,6 +329,23 @@ export class Chat {
   /** Aborts local requests. Replies in progress continue on the service. */
   dispose(): void {
     this.#lifetime.abort();
+    this.handover.dispose();
+  }
+
+  /** Shows messages that a person wrote, or the visitor in another tab. */
+  #addMessages(messages: readonly EmbedMessage[]): void {
+    const known = new Set(this.messages.map(({ id }) => id));
+    const added = messages.filter(({ message_id }) => !known.has(message_id)).map(toWidgetMessage);
+    this.messages.push(...added);
+    for (const message of added) this.#listener.emit("message", { role: message.role, text: plainText(message) });
+  }
+
+  /** Shows a message that was stored for a person without the place for an answer. */
+  #showHeld({ answer }: Turn, messageId: string): void {
+    this.messages = this.messages.filter((message) => message !== answer);
+    const question = this.messages.at(-1);
+    if (question) question.id = messageId;
+    answer.status = "complete";
   }
 
   /** Follows a reply until it ends, reconnecting as often as necessary. */
@@ -338,6 +381,7 @@ export class Chat {
     if (signal.aborted) return;
     this.#turn = null;
     this.isBusy = false;
+    if (this.session?.handover) this.handover.watch();
     this.#listener.onChange();
   }
 
@@ -358,10 +402,14 @@ export class Chat {
     turn.lastEventId = id ?? turn.lastEventId;
     if (event.type !== "guardrail_result") answer.id = event.data.message_id;
     switch (event.type) {
+      case "held":
+        this.#showHeld(turn, event.data.message_id);
+        break;
       case "guardrail_result":
         answer.removed = event.data.removed;
         break;
       case "assistant_message":
+        if (!this.messages.includes(answer)) this.messages.push(answer);
         if (event.data.final) answer.blocks = event.data.content;
         else if (turn.hiddenText !== undefined) turn.hiddenText += event.data.content;
         else answer.text += event.data.content;

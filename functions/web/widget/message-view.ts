@@ -14,10 +14,12 @@ export class MessageView {
   readonly #rating: RatingView | null;
   #keys: string[] = [];
 
-  constructor({ role, files = [] }: WidgetMessage, assistantName: string, texts: Texts, rate: Rate) {
+  constructor({ role, files = [], person }: WidgetMessage, assistantName: string, texts: Texts, rate: Rate) {
     this.#texts = texts;
-    this.#rating = role === "assistant" ? new RatingView(texts, rate) : null;
-    const name = h("span", { class: "hidden" }, `${role === "user" ? texts.you : assistantName}: `);
+    this.#rating = role === "assistant" && !person ? new RatingView(texts, rate) : null;
+    const name = person
+      ? h("p", { class: "note", dir: "auto" }, person.name ?? texts.person)
+      : h("span", { class: "hidden" }, `${role === "user" ? texts.you : assistantName}: `);
     this.element = h("li", { class: `message ${role}` }, name, this.#removed, this.#body, this.#note);
     if (files.length > 0)
       this.#body.before(h("p", { class: "note", dir: "auto" }, files.map((file) => file.file_name).join(", ")));

@@ -68,7 +68,12 @@ export function createChatApp(options: ChatAppOptions): ChatApp {
     retry: () => void chat.retry(),
     restart: () => void chat.restart(),
     rate: (messageId, rating) => chat.rate(messageId, rating),
-    requestHandover: () => options.requestHandover(chat.transcript()),
+    requestHandover: () => {
+      options.requestHandover(chat.transcript());
+      if (chat.session?.handover) void chat.handover.request();
+    },
+    endHandover: () => void chat.handover.end(),
+    leaveContact: (email) => chat.handover.request(email),
   });
   panel.element.hidden = true;
   return {

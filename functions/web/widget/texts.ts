@@ -27,6 +27,17 @@ export interface Texts {
   readonly unhelpful: string;
   readonly rated: string;
   readonly handover: string;
+  readonly person: string;
+  readonly waiting: string;
+  readonly waitingAt: string;
+  readonly withPerson: string;
+  readonly typing: string;
+  readonly backToAssistant: string;
+  readonly missed: string;
+  readonly email: string;
+  readonly leaveEmail: string;
+  readonly contactLeft: string;
+  readonly returned: string;
   readonly openSource: string;
   readonly attach: string;
   readonly removeFile: string;

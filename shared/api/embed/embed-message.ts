@@ -41,6 +41,10 @@ export const EmbedMessage = v.object({
     v.optional(v.array(v.pick(MessageAttachment, ["id", "file_name", "kind", "size"]))),
     "The files of the message; only in messages with files.",
   ),
+  person: describe(
+    v.optional(v.object({ name: v.nullable(v.string()) })),
+    "The person who wrote the message; only in messages of persons. The name is null if the website does not show names.",
+  ),
   created_at: Timestamp,
 });
 export type EmbedMessage = v.InferOutput<typeof EmbedMessage>;

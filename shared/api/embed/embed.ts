@@ -17,6 +17,10 @@ export const EmbedSession = v.object({
     v.optional(v.literal(true)),
     "The visitor can attach files. Absent if the key does not allow it.",
   ),
+  handover: describe(
+    v.optional(v.object({ is_open: v.boolean() })),
+    "The visitor can ask for a person; now, if `is_open`. Absent if the key does not allow it.",
+  ),
   messages: describe(v.array(EmbedMessage), "The latest 100 messages in chronological order."),
   created_at: Timestamp,
   expires_at: Timestamp,
@@ -100,7 +104,7 @@ export const sendEmbedMessageRoute = route("POST /v1/embed/sessions/{id}/message
       "Files that are `ready`; only with keys that allow `attachments`.",
     ),
   }),
-  replies: { 200: EmbedMessage },
+  replies: { 200: EmbedMessage, 202: EmbedMessage },
   mediaTypes: [...streamMediaTypes, "application/json"],
   replyHeaders: ["X-Vercel-AI-UI-Message-Stream"],
   events,
@@ -112,11 +116,12 @@ export const sendEmbedMessageRoute = route("POST /v1/embed/sessions/{id}/message
     "rate_limited",
     "model_error",
     "unavailable",
+    "conflict",
     "idempotency_key_reused",
   ],
   summary: "Send a message in a widget session and stream the reply",
   description:
-    "Returns the reply as `text/event-stream` with the events `assistant_message`, `guardrail_result` (kinds of data that were removed from the question), `done`, `interrupted`, `error`, `reconnect` and `stream_expired`. Send `Accept: application/json` to get the completed message instead. `Accept` chooses other protocols for user interfaces as in `startChat`. Each message extends the session. A retry with the same `Idempotency-Key` attaches to the run that the first request started.",
+    "Returns the reply as `text/event-stream` with the events `assistant_message`, `guardrail_result` (kinds of data that were removed from the question), `done`, `interrupted`, `error`, `reconnect` and `stream_expired`. Send `Accept: application/json` to get the completed message instead. `Accept` chooses other protocols for user interfaces as in `startChat`. Each message extends the session. While the session waits for a person or is with one (`handover` of the key), the response is 202 with the stored message as JSON, and no answer follows. A retry with the same `Idempotency-Key` attaches to the run that the first request started.",
 });
 
 const EmbedMessageParams = v.object({ id: SessionId, message_id: PathId });

@@ -67,6 +67,21 @@ const Settled = v.object({
   created_at: Timestamp,
 });
 
+const Handover = v.object({
+  session_id: Id,
+  key_id: Id,
+  status: v.picklist(["waiting", "claimed", "returned", "closed"]),
+  reason: v.picklist(["visitor", "assistant", "word", "unanswered"]),
+  contact_email: nullable,
+  person_id: describe(nullable, "The person who has or had the session."),
+  outcome: nullable,
+  requested_at: Timestamp,
+  waits_until: describe(
+    Timestamp,
+    "When the assistant answers again. Outside of the opening hours, this is `requested_at`.",
+  ),
+});
+
 /** Events with what each means and the schema of its `data`. Later releases add fields and types and remove none. */
 export const events = {
   "run.completed": { description: "An answer is complete, or was stopped.", data: Run },
@@ -90,6 +105,13 @@ export const events = {
       category: nullable,
     }),
   },
+  "handover.requested": {
+    description: "A visitor of a website waits for a person, or left an address because no person answered.",
+    data: Handover,
+  },
+  "handover.claimed": { description: "A person took the session of a visitor.", data: Handover },
+  "handover.returned": { description: "A session is with the assistant again.", data: Handover },
+  "handover.closed": { description: "A person closed the matter of a visitor.", data: Handover },
   "alert.received": { description: "A monitoring alert arrived.", data: Alert },
   "alert.resolved": { description: "A monitoring tool reported that an alert is resolved.", data: Alert },
   "investigation.completed": {

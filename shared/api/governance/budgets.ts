@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { describe, Integer, lineOf, Timestamp } from "../fields.ts";
+import { describe, Integer, lineOf, Timestamp, TimeZone } from "../fields.ts";
 import { getUsageRoute, StorageState, UsageAmounts } from "./usage.ts";
 
 export const BudgetUnit = describe(
@@ -12,20 +12,6 @@ export const BudgetWindow = v.picklist(["day", "week", "month", "total"]);
 export type BudgetWindow = v.InferOutput<typeof BudgetWindow>;
 
 const scopeTypes = ["tenant", "group", "user", "key", "persona"] as const;
-
-const isTimeZone = (name: string) => {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }) !== null;
-  } catch {
-    return false;
-  }
-};
-
-const TimeZone = v.pipe(
-  v.string(),
-  v.maxLength(64),
-  v.check((name) => name === "UTC" || isTimeZone(name), "must be an IANA time zone, such as Europe/Berlin"),
-);
 
 /** Maximum number of budgets of a tenant that its administrators create. */
 export const MAX_BUDGETS = 50;

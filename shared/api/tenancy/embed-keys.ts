@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
+import { HandoverSettings } from "../embed/handover-settings.ts";
 import { describe, Id, lineOf, Origin, Timestamp, wholeNumber } from "../fields.ts";
 import { MAX_TOOLS_PER_SERVER, ServerToolName } from "../tools/tool-server.ts";
 
@@ -49,6 +50,11 @@ const Tools = describe(
   "Tools that the assistant can call for visitors. They run without consent: each must be in `trusted_tools` of its server, with the mode `auto`, and the server must need no sign-in of users. Calls need a persona with a tier above QUICK.",
 );
 
+const Handover = describe(
+  v.nullable(HandoverSettings),
+  "With which visitors can be handed over to a person who has `visitors.answer`. Null if they cannot.",
+);
+
 /** Key for the chat widget on a website. */
 export const EmbedKey = v.object({
   id: v.string(),
@@ -69,6 +75,7 @@ export const EmbedKey = v.object({
     "The tokens that answers to all visitors of the website may take a day (UTC). Then visitors get 429 `quota_exceeded`. It is counted like a budget.",
   ),
   tools: v.optional(Tools, []),
+  handover: v.optional(Handover, null),
   is_revoked: v.boolean(),
   created_at: Timestamp,
   last_used_at: v.nullable(Timestamp),
@@ -89,6 +96,7 @@ export const createEmbedKeyRoute = route("POST /v1/tenant/embed-keys", {
     session_days: v.optional(SessionDays, 0),
     daily_tokens: v.optional(DailyTokens, DEFAULT_DAILY_TOKENS),
     tools: v.optional(Tools, []),
+    handover: v.optional(Handover, null),
   }),
   replies: { 201: v.object({ ...EmbedKey.entries, key: v.string(), visitor_secret: v.string() }) },
   errors: ["not_found"],
@@ -115,6 +123,7 @@ export const updateEmbedKeyRoute = route("PATCH /v1/tenant/embed-keys/{id}", {
     session_days: v.optional(SessionDays),
     daily_tokens: v.optional(DailyTokens),
     tools: v.optional(Tools),
+    handover: v.optional(Handover),
   }),
   replies: { 200: EmbedKey },
   summary: "Update an embed key",

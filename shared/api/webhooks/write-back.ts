@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { describe, HttpUrl } from "../fields.ts";
+import { describe, Email, HttpUrl } from "../fields.ts";
 import { ToolMode } from "../tools/tool-server.ts";
 
 /** APIs of PagerDuty that updates of incidents are written to. */
@@ -17,8 +17,6 @@ const Actions = v.strictObject({
 });
 
 const HeaderText = v.pipe(v.string(), v.regex(/^[\x21-\x7e][\x20-\x7e]*$/, "must be one line of ASCII characters"));
-
-const Email = v.pipe(v.string(), v.maxLength(254), v.email("must be an e-mail address"));
 
 const settings = {
   provider: WriteBackProvider,

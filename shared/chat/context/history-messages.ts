@@ -22,18 +22,25 @@ const MAX_THREAD_LINE_CHARACTERS = 160;
 
 const userMessage = (text: string): LanguageModelV4Message => ({ role: "user", content: [{ type: "text", text }] });
 
+/** Tells whether a message was checked as it is stored: not those that changed since, and those that no answer followed. */
+const isChecked = ({ role, flagged, edited_at, to_person, person }: StoredMessage): boolean =>
+  !flagged && !edited_at && role !== "alert" && !to_person && !person;
+
 /**
  * Returns the text of an earlier message as the model may see it. Messages that the guardrail has flagged, edited
- * messages and alerts are checked again, alerts by the rules for alerts; a blocked text is replaced by a note.
+ * messages, messages to and of persons, and alerts are checked again, alerts by the rules for alerts; a blocked text is replaced by a note.
  */
 export async function toCheckedText(policy: GuardrailPolicy, message: StoredMessage): Promise<string> {
   const text = blocksToMarkdown(message.content);
-  const isAlert = message.role === "alert";
-  if (!message.flagged && !message.edited_at && !isAlert) return text;
-  const place = isAlert ? "alert" : "question";
+  if (isChecked(message)) return text;
+  const place = message.role === "alert" ? "alert" : "question";
   const verdict = await (await loadGuardrail(policy)).check({ stage: "input", place, text });
   return verdict.action === "block" ? omittedMessage : verdict.text;
 }
+
+/** Returns the text of a message that a person wrote to a visitor, in a conversation that the assistant continues. */
+const toPersonText = ({ person }: StoredMessage, text: string) =>
+  `A person of the team answered the visitor here:\n${quote("message", person?.name ? { from: person.name } : {}, text)}`;
 
 const threadLine = ({ count, latest }: ThreadState) => {
   const line = truncate(blocksToMarkdown(latest.content).replace(/\s+/g, " "), MAX_THREAD_LINE_CHARACTERS);
@@ -101,6 +108,7 @@ async function toMessages(
     const text = await toCheckedText(policy, message);
     if (message.role === "assistant") {
       if (text === "") return [];
+      if (message.person) return [userMessage(toPersonText(message, text))];
       const note = message.status === "interrupted" ? "\n\n(The answer was stopped here.)" : "";
       return [
         { role: "assistant", content: [{ type: "text", text: text + note }] },
@@ -108,6 +116,7 @@ async function toMessages(
       ];
     }
     if (message.role === "alert") return [userMessage(`${alertInstructions}\n\n${quote("alert", {}, text)}${suffix}`)];
+    if (message.to_person) return [userMessage(`(To a person of the team:)\n${text}`)];
     const answer = answers.get(message.message_id);
     if (answer && (answer.status === "complete" || answer.content.length > 0)) return [userMessage(text + suffix)];
     if (message.role === "user" && isAskedAgain(message)) return [];
@@ -145,9 +154,9 @@ export const checkRecalled = (policy: GuardrailPolicy, recalled: readonly Recall
   Promise.all(
     recalled.map(async ({ message, text }) => {
       // A message that the guardrail changes is recalled whole, as it was checked.
-      const isChecked = !message.flagged && !message.edited_at && message.role !== "alert";
-      const attributes = { role: message.role, date: message.created_at.slice(0, 10) };
-      return { attributes, text: isChecked ? text : await toCheckedText(policy, message) };
+      const role = message.person ? "person" : message.role;
+      const attributes = { role, date: message.created_at.slice(0, 10) };
+      return { attributes, text: isChecked(message) ? text : await toCheckedText(policy, message) };
     }),
   );
 

@@ -2,7 +2,6 @@ import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { ConsentExtent, ToolMode } from "../../api/tools/tool-server.ts";
-import type { ToolName } from "../../api/tools.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import type { CallResumption } from "../../tools/mcp/mcp-target.ts";
 import type { StartedSignIn } from "../../tools/oauth/sign-in-store.ts";
@@ -101,7 +100,7 @@ export interface AttachedTools {
 export const memoryDisabledReason = "Memories are disabled for this organization.";
 
 interface ToolDefinition<Input extends v.GenericSchema> {
-  readonly name: ToolName;
+  readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly input: Input;

@@ -7,6 +7,7 @@ import { createNoteTool } from "./create-note.ts";
 import { currentTimeTool } from "./current-time.ts";
 import { proposeMemoryTool } from "./propose-memory.ts";
 import { readNoteTool } from "./read-note.ts";
+import { requestPersonTool } from "./request-person.ts";
 import { searchConversationTool } from "./search-conversation.ts";
 import { searchKnowledgeTool } from "./search-knowledge.ts";
 import { searchMemoryTool } from "./search-memory.ts";
@@ -36,9 +37,11 @@ const visitorTools: ReadonlySet<ToolName> = new Set([
 
 /** Returns the built-in tools that the tier, the principal and the persona of a turn allow. */
 function builtInTools({ run, persona, principal }: Turn): Tool[] {
-  return allowedTools(run.tier, persona?.tools ?? [])
+  const allowed = allowedTools(run.tier, persona?.tools ?? [])
     .filter((name) => principal.kind === "user" || visitorTools.has(name))
     .map((name) => tools[name]);
+  const canRequestPerson = principal.kind === "visitor" && principal.handoverKeyId !== null && run.tier !== "QUICK";
+  return canRequestPerson ? [...allowed, requestPersonTool] : allowed;
 }
 
 /** Returns the tools of a turn: the built-in ones, and those of attached MCP servers. */

@@ -224,7 +224,7 @@ export async function callEveryOperation(
   }
 
   async function callEmbedOperations(persona_id: string) {
-    const fields = { name: "Shop", persona_id, allowed_origins: [ORIGIN], attachments: true };
+    const fields = { name: "Shop", persona_id, allowed_origins: [ORIGIN], attachments: true, handover: {} };
     const keys = await post(
       "createEmbedKey",
       () => "/v1/tenant/embed-keys",
@@ -251,6 +251,19 @@ export async function callEveryOperation(
     await twice("resumeEmbedMessage", (turn) => site.request("GET", `${message(turn)}/stream`));
     await twice("rateEmbedMessage", (turn) => site.request("POST", `${message(turn)}/feedback`, { rating: "down" }));
     await twice("stopEmbedMessage", (turn) => site.request("POST", `${message(turn)}/stop`));
+    const handover = (turn: 0 | 1) => `${path(turn)}/handover`;
+    await twice("requestEmbedHandover", (turn) => site.request("PUT", handover(turn), {}));
+    await twice("getEmbedHandover", (turn) => site.request("GET", handover(turn)));
+    const [{ handovers }] = await get("listHandovers", "/v1/handovers");
+    const held = (turn: 0 | 1) => `/v1/handovers/${handovers[turn].id}`;
+    await twice("updateHandover", (turn) => client.patch(held(turn), { status: "claimed" }));
+    await post(
+      "sendHandoverMessage",
+      (turn) => `${held(turn)}/messages`,
+      () => ({ content: "Hello" }),
+    );
+    await twice("getHandover", (turn) => client.get(held(turn)));
+    await twice("endEmbedHandover", (turn) => site.request("DELETE", handover(turn)));
     await callVisitorOperations(`/v1/tenant/embed-keys/${keys[0].id}`);
     await remove("revokeEmbedKey", (turn) => `/v1/tenant/embed-keys/${keys[turn].id}`);
   }

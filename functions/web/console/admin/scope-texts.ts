@@ -16,6 +16,7 @@ const groupTexts = (): Readonly<Record<string, string>> => ({
   tools: t("Tools"),
   templates: t("Templates"),
   "embed-keys": t("Website widget"),
+  handovers: t("Visitors who ask for a person"),
   webhooks: t("Alert webhooks"),
   messengers: t("Slack and Teams"),
   investigations: t("Incidents"),

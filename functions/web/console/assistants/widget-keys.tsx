@@ -13,6 +13,7 @@ import { FormDialog } from "../ui/form-dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { ResourcePage } from "../ui/resource-page.tsx";
 import { Badge } from "../ui/status.tsx";
+import { handoverFields, readHours, toHandoverDrafts } from "./handover-fields.tsx";
 import { WidgetPreview } from "./widget-preview.tsx";
 
 type EmbedKey = ReplyOf<"/v1/tenant/embed-keys", "get">["keys"][number];
@@ -145,7 +146,11 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
       action={embedKey ? t("Save") : t("Create")}
       isWide
       schema={bodySchema("/v1/tenant/embed-keys", "post")}
-      value={{ ...(embedKey ?? { persona_id: onlyPersona, theme: { accent: DEFAULT_ACCENT } }), tools: ownTools }}
+      value={{
+        ...(embedKey ?? { persona_id: onlyPersona, theme: { accent: DEFAULT_ACCENT } }),
+        tools: ownTools,
+        ...toHandoverDrafts(embedKey?.handover ?? null),
+      }}
       fields={(get) => [
         { name: "name", label: t("Name") },
         {
@@ -220,6 +225,7 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
           options: tools,
           isSearched: true,
         },
+        ...handoverFields(get),
         {
           name: "require_signed_visitor",
           label: t("Require signed visitors"),
@@ -238,12 +244,19 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
       savedText={embedKey ? t("Saved.") : undefined}
       onSave={async (
         values,
+        get,
       ): Promise<{ readonly id: string; readonly key?: string; readonly visitor_secret?: string }> => {
         const { "proactive-message": _, ...kept } = embedKey?.theme ?? {};
         const chosen = Object.fromEntries(Object.entries(values.theme ?? {}).filter(([, value]) => value !== ""));
         // The form has their names.
         const names = (values.tools ?? []) as unknown as readonly string[];
-        const body = { ...values, tools: toTools(names, embedKey?.tools ?? []), theme: { ...kept, ...chosen } };
+        const handover = get("$handover") ? { ...values.handover, hours: readHours(get) } : null;
+        const body = {
+          ...values,
+          tools: toTools(names, embedKey?.tools ?? []),
+          handover,
+          theme: { ...kept, ...chosen },
+        };
         return embedKey
           ? api.PATCH("/v1/tenant/embed-keys/{id}", { params, body })
           : api.POST("/v1/tenant/embed-keys", { body });

@@ -1,7 +1,5 @@
 import { useState } from "preact/hooks";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
-import { blocksToMarkdown } from "../../../../shared/markdown/blocks-to-markdown.ts";
-import { Markdown } from "../chat/markdown.tsx";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
@@ -18,6 +16,7 @@ import { MoreButton } from "../ui/list.tsx";
 import { useConfirmation } from "../ui/resource-page.tsx";
 import { Badge, Empty, ResourceStatus } from "../ui/status.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { VisitorMessage } from "../ui/visitor-message.tsx";
 
 type Session = ReplyOf<"/v1/tenant/embed-keys/{id}/sessions", "get">["sessions"][number];
 type Question = ReplyOf<"/v1/tenant/embed-keys/{id}/questions", "get">["questions"][number];
@@ -147,32 +146,14 @@ function SessionDialog(props: { readonly keyId: string; readonly sessionId: stri
     <Dialog title={t("Session of a visitor")} onClose={onClose} isWide>
       <div class="stack">
         <ResourceStatus resource={list} />
-        {list.entries.map(({ message_id, role, content, created_at, rating, attachments }) => (
-          <article key={message_id} class="card stack tight">
-            <div class="row between">
-              <strong>{role === "user" ? t("Visitor") : t("Assistant")}</strong>
-              <span class="small muted">{formatDateTime(created_at)}</span>
-            </div>
-            <div class="prose">
-              <Markdown
-                text={blocksToMarkdown(content.flatMap((block) => (block.type === "citation" ? [] : [block])))}
-              />
-            </div>
-            {content.map(
-              (block, index) =>
-                block.type === "citation" && (
-                  <p key={index} class="small muted">
-                    [{block.index}] {block.title}
-                  </p>
-                ),
-            )}
-            {attachments && <p class="small muted">{attachments.map(({ file_name }) => file_name).join(", ")}</p>}
+        {list.entries.map(({ rating, ...message }) => (
+          <VisitorMessage key={message.message_id} message={message}>
             {rating && (
               <span>
                 <Badge kind={rating === "up" ? "success" : "danger"}>{rating === "up" ? t("good") : t("bad")}</Badge>
               </span>
             )}
-          </article>
+          </VisitorMessage>
         ))}
         {list.value?.entries.length === 0 && <p class="muted">{t("No question")}</p>}
         <MoreButton list={list} />

@@ -10,6 +10,7 @@ const permissionTexts = (): Readonly<Record<string, string>> => ({
   "policy.manage": t("Change the policy"),
   "webhook.manage": t("Set up alert webhooks and events"),
   "embed.manage": t("Manage website widgets"),
+  "visitors.answer": t("Answer visitors who ask for a person"),
   "tools.manage": t("Manage tool servers"),
   "models.manage": t("Manage the own language models and their keys"),
   "usage.read": t("Read usage and feedback"),
