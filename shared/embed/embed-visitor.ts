@@ -2,6 +2,7 @@ import { verifyWithAny } from "../auth/accepted-secrets.ts";
 import { loadAppSecrets } from "../auth/app-secret.ts";
 import type { EmbedKeyPrincipal, VisitorPrincipal } from "../auth/principal.ts";
 import { type SignedVisitor, verifyVisitorToken } from "../auth/visitor-token.ts";
+import type { ReadOptions } from "../dynamodb/table.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { findEmbedSession, type StoredEmbedSession, sessionExpired } from "../visitors/embed-session-store.ts";
@@ -77,11 +78,15 @@ export async function hashVisitorAddress(address: string): Promise<string> {
  * @throws ServiceError `not_found` if this website never issued the id; `session_expired` if the session has expired, which
  * the signed id shows even after the session was deleted
  */
-export async function authorizeEmbedSession(principal: EmbedKeyPrincipal, id: string): Promise<StoredEmbedSession> {
+export async function authorizeEmbedSession(
+  principal: EmbedKeyPrincipal,
+  id: string,
+  options?: ReadOptions,
+): Promise<StoredEmbedSession> {
   const { recent } = await loadAppSecrets();
   const conversationId = verifyWithAny(recent, (secret) => verifySessionId(secret, principal, id));
   if (conversationId === null) throw notFound();
-  const session = await findEmbedSession(principal, conversationId);
+  const session = await findEmbedSession(principal, conversationId, options);
   if (!session) throw sessionExpired();
   return session;
 }

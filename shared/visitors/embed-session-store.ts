@@ -104,8 +104,9 @@ export function newEmbedSession(
 export async function findEmbedSession(
   scope: TenantScope,
   conversationId: string,
+  { consistent = true } = {},
 ): Promise<StoredEmbedSession | undefined> {
-  const item = await tenantTable(scope).get(keys.embedSession(scope.tenantId, conversationId), { consistent: true });
+  const item = await tenantTable(scope).get(keys.embedSession(scope.tenantId, conversationId), { consistent });
   const session = item && readSession(item);
   return session && Date.parse(session.expires_at) > now() ? session : undefined;
 }

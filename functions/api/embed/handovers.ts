@@ -30,8 +30,10 @@ import {
 export const getEmbedHandoverHandler = endpoint(
   getEmbedHandoverRoute,
   async ({ principal, embedKey, params, query: { after } }) => {
-    const { conversation_id } = await authorizeEmbedSession(principal, params.id);
-    const handover = await findHandover(principal, conversation_id, { consistent: false });
+    // Polls are frequent, and the next one reads what this one does not see yet.
+    const options = { consistent: false };
+    const { conversation_id } = await authorizeEmbedSession(principal, params.id, options);
+    const handover = await findHandover(principal, conversation_id, options);
     if (!handover) return { handover: null, messages: [] };
     // Without a new message, its id is the last one that the caller has, and no message is read.
     const isNew = after === undefined || (handover.last_message_id ?? "") > after;

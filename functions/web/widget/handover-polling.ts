@@ -2,8 +2,9 @@ import type { EmbedMessage } from "../../../shared/api/embed/embed-message.ts";
 import type { EmbedHandover } from "../../../shared/api/embed/handovers.ts";
 import type { Api } from "./api.ts";
 
-/** Interval of the polls while a visitor waits for a person or talks to one, in a visible and in a hidden page. */
-const INTERVAL_MS = 4_000;
+/** Intervals of the polls while a visitor waits for a person, talks to one, or does not see the page. */
+const WAITING_INTERVAL_MS = 6_000;
+const INTERVAL_MS = 3_000;
 const HIDDEN_INTERVAL_MS = 20_000;
 
 /** Number of polls after an answer, with which the assistant or a rule may have asked for a person. */
@@ -95,6 +96,7 @@ export class HandoverPolling {
         // The next poll reads it.
       }
     }
-    if (this.isHeld || this.#remainingPolls > 0) this.#schedule(document.hidden ? HIDDEN_INTERVAL_MS : INTERVAL_MS);
+    const interval = this.state?.status === "waiting" ? WAITING_INTERVAL_MS : INTERVAL_MS;
+    if (this.isHeld || this.#remainingPolls > 0) this.#schedule(document.hidden ? HIDDEN_INTERVAL_MS : interval);
   }
 }
