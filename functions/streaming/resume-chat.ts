@@ -1,5 +1,6 @@
 import { resumeChatRoute } from "#shared/api/conversations/chat.ts";
 import { streamMediaTypes } from "#shared/api/conversations/stream-media-types.ts";
+import { withReadableSources } from "#shared/chat/visible-sources.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { isActiveUser } from "#shared/http/steps.ts";
@@ -23,7 +24,7 @@ export const handler = streamEndpoint(resumeChatRoute, async ({ principal, param
       messageId,
       threadId: run.conversation_id,
       mediaType,
-      source: visibleFrames(source, rights),
+      source: withReadableSources(visibleFrames(source, rights), principal, run),
       afterSeq,
       expiresAt: principal.expiresAt,
       isAllowed: () => isActiveUser(principal),

@@ -1,5 +1,6 @@
 import { streamMediaTypes } from "#shared/api/conversations/stream-media-types.ts";
 import { resumeEmbedMessageRoute } from "#shared/api/embed/embed.ts";
+import { withReadableSources } from "#shared/chat/visible-sources.ts";
 import { embedRateLimit } from "#shared/embed/embed-rate-limit.ts";
 import { getSessionRun } from "#shared/embed/embed-session.ts";
 import { authorizeEmbedSession, toVisitorPrincipal } from "#shared/embed/embed-visitor.ts";
@@ -19,14 +20,12 @@ export const handler = streamEndpoint(
     const session = await authorizeEmbedSession(principal, id);
     await getSessionRun(principal, session, messageId);
     const lastEventId = headers["last-event-id"] ?? query.cursor;
-    const { source, afterSeq, isComplete } = await followRun(
-      toVisitorPrincipal(principal, session),
-      messageId,
-      lastEventId,
-    );
+    const visitor = toVisitorPrincipal(principal, session);
+    const { run, source, afterSeq, isComplete } = await followRun(visitor, messageId, lastEventId);
     if (isComplete) return new Reply(204, undefined);
     const mediaType = negotiateMediaType(headers, streamMediaTypes);
-    const stream = { messageId, threadId: id, mediaType, source: new PublicFrames(source), afterSeq, expiresAt: null };
+    const frames = new PublicFrames(withReadableSources(source, visitor, run));
+    const stream = { messageId, threadId: id, mediaType, source: frames, afterSeq, expiresAt: null };
     return new StreamReply(
       eventStream({ ...stream, isAllowed: () => isActiveTenant(principal) }),
       streamHeaders(mediaType),

@@ -2,6 +2,7 @@ import { streamMediaTypes } from "#shared/api/conversations/stream-media-types.t
 import { sendEmbedMessageRoute } from "#shared/api/embed/embed.ts";
 import type { EmbedMessage } from "#shared/api/embed/embed-message.ts";
 import { admitTurn } from "#shared/chat/launch-turn.ts";
+import { withReadableSources } from "#shared/chat/visible-sources.ts";
 import { getMessage } from "#shared/conversations/message-store.ts";
 import { beginEmbedTurn } from "#shared/embed/begin-embed-turn.ts";
 import { requireAttachments } from "#shared/embed/embed-attachments.ts";
@@ -13,6 +14,7 @@ import { toEmbedMessage } from "#shared/embed/public-projections.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { Reply } from "#shared/http/reply.ts";
 import { StreamReply, streamEndpoint } from "#shared/http/stream-endpoint.ts";
+import { hideSources } from "#shared/knowledge/readers/hide-sources.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
 import { followRun } from "#shared/runs/follow-run.ts";
@@ -53,10 +55,13 @@ export const handler = streamEndpoint(
     requireVerifiedVisitor(session, embedKey.require_signed_visitor);
     if (body.attachments) requireAttachments(embedKey);
     const visitor = toVisitorPrincipal(principal, session);
-    const reply = async (run: StoredRun, source: FrameSource, extra: Record<string, string> = {}) => {
+    const reply = async (run: StoredRun, source: FrameSource, extra?: Record<string, string>) => {
       const mediaType = negotiateMediaType(headers, [...streamMediaTypes, "application/json"]);
       if (mediaType === "application/json") {
-        return new Reply(200, toEmbedMessage(await waitForAnswer(visitor, run, source)), extra);
+        const stored = await waitForAnswer(visitor, run, source);
+        // The search of a new run just found what visitors may read.
+        const [visible = stored] = extra ? await hideSources(visitor, [stored]) : [];
+        return new Reply(200, toEmbedMessage(visible), extra);
       }
       const ids = { messageId: run.message_id, threadId: params.id };
       const stream = { ...ids, mediaType, source: new PublicFrames(source), expiresAt: null };
@@ -88,7 +93,7 @@ export const handler = streamEndpoint(
             replayed,
           );
         const { run, source } = await followRun(visitor, message_id);
-        return reply(run, source, replayed);
+        return reply(run, withReadableSources(source, visitor, run), replayed);
       },
     );
   },

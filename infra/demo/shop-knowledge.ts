@@ -14,7 +14,7 @@ export const persona = {
 export const handbook = {
   name: "Demo shop",
   description: "What the assistant of the demo page knows",
-  visibility: "tenant",
+  readers: ["tenant"],
   title: "Fjord Coffee: answers for customers",
   text: `# Delivery
 

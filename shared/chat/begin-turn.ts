@@ -64,6 +64,8 @@ export interface TurnRequest {
   readonly tool_depth?: number;
   /** Event of a messenger, such as Slack, from which the question was created. */
   readonly messenger_event?: MessengerEventRef;
+  /** True if the answer goes to a channel of a messenger, where others than the asker read it. */
+  readonly in_channel?: boolean;
 }
 
 export interface TurnContext {
@@ -128,6 +130,7 @@ export async function beginTurn(principal: ChatPrincipal, request: TurnRequest, 
     ...(persona && { persona_version: persona.version }),
     ...(request.investigation && { investigation_id: request.investigation.id }),
     ...(request.messenger_event && { messenger_event: request.messenger_event }),
+    ...(request.in_channel && { in_channel: true }),
     ...(request.tool_depth && { tool_depth: request.tool_depth }),
     tier,
     model,

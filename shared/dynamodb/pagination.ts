@@ -71,7 +71,7 @@ export interface ListQuery extends CursorBinding {
   /** Attributes to read; all by default. */
   readonly attributes?: readonly string[];
   /** Returns true for items of the list. Other items are read, too, but do not count toward the page limit. */
-  readonly where?: (item: Item) => boolean;
+  readonly where?: (item: Item) => boolean | Promise<boolean>;
   /** Returns true for the first item after the end of the list; reading stops there. */
   readonly isPastEnd?: (item: Item) => boolean;
   /** Approximate maximum number of items to read for one page. A page can then be short or empty although more items follow. */
@@ -128,7 +128,7 @@ async function* scanList(
     });
     for (const item of items) {
       if (isPastEnd?.(item)) return undefined;
-      if (where?.(item) ?? true) yield item;
+      if ((await where?.(item)) ?? true) yield item;
     }
     if (items.length < batchSize) return undefined;
     after = getSortKey(items.at(-1), index);

@@ -4,6 +4,7 @@ import { loadAppSecrets } from "../auth/app-secret.ts";
 import type { EmbedKeyPrincipal } from "../auth/principal.ts";
 import { listMessagesAfter } from "../conversations/message-store.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { hideSources } from "../knowledge/readers/hide-sources.ts";
 import { now } from "../lib/clock.ts";
 import { env } from "../lib/env.ts";
 import { notFound } from "../lib/errors.ts";
@@ -78,6 +79,8 @@ export async function buildEmbedSession(
     listMessagesAfter(principal, conversation_id, undefined, MAX_SESSION_MESSAGES),
     loadAppSecrets(),
   ]);
+  // Visitors read knowledge of the whole tenant only.
+  const reader = { tenantId: principal.tenantId, userId: null };
   const messages = await withStreamingMessages(principal, stored, "asc");
   return {
     id: signSessionId(current, principal, conversation_id),
@@ -86,7 +89,7 @@ export async function buildEmbedSession(
     theme,
     ...(attachments && { attachments }),
     ...(handover && { handover: { is_open: isOpenAt(handover.hours, now()) } }),
-    messages: messages.map(toEmbedMessage),
+    messages: (await hideSources(reader, messages)).map(toEmbedMessage),
     created_at,
     expires_at,
   };

@@ -4,7 +4,8 @@ import { readFeedback } from "../conversations/feedback/feedback-store.ts";
 import { blocksToMarkdown } from "../conversations/markdown-blocks.ts";
 import { findMessage, listMessages, type StoredMessage } from "../conversations/message-store.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
-import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable, type UserScope } from "../dynamodb/tenant-scope.ts";
+import { hideSources } from "../knowledge/readers/hide-sources.ts";
 import { truncate } from "../lib/truncate.ts";
 import type { StoredEmbedSession } from "../visitors/embed-session-store.ts";
 import { toEmbedMessage } from "./public-projections.ts";
@@ -66,8 +67,9 @@ async function findLastQuestion(scope: TenantScope, { conversation_id }: StoredE
  * Returns a message as the owner of the website sees it. For a flagged question, reads its answer, which stores the redacted
  * text.
  */
-export async function toOwnerMessage(scope: TenantScope, message: StoredMessage): Promise<EmbedMessage> {
-  const projection = toEmbedMessage(message);
+export async function toOwnerMessage(scope: UserScope, message: StoredMessage): Promise<EmbedMessage> {
+  const [visible = message] = await hideSources(scope, [message]);
+  const projection = toEmbedMessage(visible);
   const { flagged, conversation_id, reply_id } = message;
   if (message.role !== "user" || !flagged) return projection;
   const answer = reply_id === undefined ? undefined : await findMessage(scope, conversation_id, reply_id);

@@ -125,7 +125,7 @@ export const ownedResources: readonly OwnedResource[] = [
     kind: "collection",
     toData: itemReader(Collection),
     list: listIndex("own-private-collections", ({ tenantId, userId }) =>
-      indexKeys.collectionByAudience(tenantId, userOwner(userId), ""),
+      indexKeys.collectionByReaders(tenantId, userOwner(userId), ""),
     ),
   },
   {
@@ -133,7 +133,16 @@ export const ownedResources: readonly OwnedResource[] = [
     toData: itemReader(Collection),
     list: listIndex(
       "own-shared-collections",
-      ({ tenantId }) => indexKeys.collectionByAudience(tenantId, "tenant", ""),
+      ({ tenantId }) => indexKeys.collectionByReaders(tenantId, "tenant", ""),
+      isOwn,
+    ),
+  },
+  {
+    kind: "collection",
+    toData: itemReader(Collection),
+    list: listIndex(
+      "own-collections-of-readers",
+      ({ tenantId }) => indexKeys.collectionByReaders(tenantId, "readers", ""),
       isOwn,
     ),
   },

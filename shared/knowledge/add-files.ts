@@ -8,6 +8,7 @@ import { findDocumentType } from "../files/file-types.ts";
 import { invalidField, invalidFields } from "../lib/errors.ts";
 import { fieldErrors } from "../lib/field-errors.ts";
 import { newDocument, type StoredDocument, type VersionFields } from "./document-store.ts";
+import { requireKnownReaders } from "./readers/check-readers.ts";
 import { storeFile, toMediaType } from "./upload-store.ts";
 
 /** File that was submitted with a form. */
@@ -63,7 +64,7 @@ export function findRefusal({ name, mediaType, content, isTruncated }: Submitted
 /** Returns the fields of a document version for a file. A title in the form takes precedence over the file name. */
 export function toFileFields(
   { name, mediaType, content }: SubmittedFile,
-  { title, uri, metadata }: ReturnType<typeof parseForm>,
+  { title, uri, metadata }: Omit<ReturnType<typeof parseForm>, "readers">,
 ): VersionFields {
   return {
     title: title ?? toTitle(name),
@@ -94,11 +95,16 @@ export async function storeFiles(
   form: DocumentForm,
 ): Promise<AddedFiles> {
   const fields = parseForm(form);
+  await requireKnownReaders(scope, fields.readers);
   const results = await Promise.all(
     form.files.map(async (file): Promise<FileResult & { document: StoredDocument | null }> => {
       const error = findRefusal(file);
       if (error) return { file_name: file.name, document: null, error };
-      const document = newDocument(collectionId, authorId, { ...toFileFields(file, fields), source: null });
+      const document = newDocument(collectionId, authorId, {
+        ...toFileFields(file, fields),
+        source: null,
+        readers: fields.readers ?? null,
+      });
       await storeFile(scope, document, file.content);
       return { file_name: file.name, document, error: null };
     }),

@@ -1,6 +1,9 @@
+import * as v from "valibot";
 import { Collection } from "../api/knowledge/collections.ts";
+import { ALL_READERS } from "../api/knowledge/reader-names.ts";
 import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
+import { type KeyOwner, userOwner } from "../dynamodb/key-owner.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listMergedPage } from "../dynamodb/merged-page.ts";
 import { mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
@@ -9,12 +12,38 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { changedConcurrently, notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { authorizeReader, getAudience, getAudiences, type KnowledgeReader } from "./knowledge-access.ts";
+import { type KnowledgeReader, userAudiences } from "./knowledge-access.ts";
+import { ReaderAccess } from "./readers/reader-access.ts";
 
 /** Fields of a collection that can be changed. */
-type CollectionChanges = Partial<Pick<Collection, "name" | "description" | "visibility">>;
+type CollectionChanges = Partial<Pick<Collection, "name" | "description" | "readers">>;
 
-export const readCollection = itemReader(Collection);
+const StoredCollection = v.object({
+  ...Collection.entries,
+  /** Number of documents with narrower readers, which others than the owner do not learn. */
+  narrowed_count: v.optional(v.number(), 0),
+});
+/** Collection with the attributes that clients do not receive. */
+export type StoredCollection = v.InferOutput<typeof StoredCollection>;
+
+export const readCollection = itemReader(StoredCollection);
+
+/**
+ * Returns the keys under which a collection is listed. Collections of named readers are one list, because groups change: it
+ * is filtered by what the caller may read now.
+ */
+export function collectionIndexKeys({ tenantId }: TenantScope, collection: Collection) {
+  const { id, owner_id, readers } = collection;
+  const list = readers.includes(ALL_READERS) ? "tenant" : readers.length === 0 ? userOwner(owner_id) : "readers";
+  return indexKeys.collectionByReaders(tenantId, list, id);
+}
+
+/** Returns a collection as a reader sees it: without the number of documents that may be hidden from the reader. */
+export const projectCollection = ({ userId }: KnowledgeReader, collection: StoredCollection): Collection => {
+  const { narrowed_count, ...fields } = collection;
+  if (fields.owner_id === userId) return fields;
+  return { ...fields, document_count: fields.document_count - narrowed_count };
+};
 
 /**
  * Condition that a collection is not deleted and was not renamed. It throws ServiceError `not_found` or `conflict`. A
@@ -38,13 +67,14 @@ function nameWrite(scope: TenantScope, { id, name }: Pick<Collection, "id" | "na
 
 export function newCollection(
   ownerId: string,
-  fields: Pick<Collection, "name" | "description" | "visibility">,
-): Collection {
+  fields: Pick<Collection, "name" | "description" | "readers">,
+): StoredCollection {
   const createdAt = timestamp();
   return {
     id: newId(),
     ...fields,
     document_count: 0,
+    narrowed_count: 0,
     owner_id: ownerId,
     created_at: createdAt,
     updated_at: createdAt,
@@ -52,13 +82,13 @@ export function newCollection(
 }
 
 /** Returns the writes that store a new collection and reserve its name. They must be one transaction. */
-export function newCollectionWrites(scope: TenantScope, collection: Collection): Write[] {
+export function newCollectionWrites(scope: TenantScope, collection: StoredCollection): Write[] {
   const { tenantId } = scope;
   return [
     {
       put: {
         ...keys.collection(tenantId, collection.id),
-        ...indexKeys.collectionByAudience(tenantId, getAudience(collection), collection.id),
+        ...collectionIndexKeys(scope, collection),
         discriminator: "collection",
         timestamp: now(),
         ...collection,
@@ -69,7 +99,7 @@ export function newCollectionWrites(scope: TenantScope, collection: Collection):
 }
 
 /** Returns the collections with the given ids, in no particular order. Missing and deleted ones are left out. */
-export async function findCollections(scope: TenantScope, ids: readonly string[]): Promise<Collection[]> {
+export async function findCollections(scope: TenantScope, ids: readonly string[]): Promise<StoredCollection[]> {
   const items = await batchGetAll(
     tenantTable(scope),
     ids.map((id) => keys.collection(scope.tenantId, id)),
@@ -82,10 +112,10 @@ export async function findCollections(scope: TenantScope, ids: readonly string[]
  * Returns a collection if the reader may read it.
  * @throws ServiceError `not_found`
  */
-export async function getCollection(reader: KnowledgeReader, id: string): Promise<Collection> {
+export async function getCollection(reader: KnowledgeReader, id: string): Promise<StoredCollection> {
   const [collection] = await findCollections(reader, [id]);
   if (!collection) throw notFound();
-  authorizeReader(reader, collection);
+  await ReaderAccess.of(reader).authorize(collection);
   return collection;
 }
 
@@ -93,11 +123,14 @@ export async function getCollection(reader: KnowledgeReader, id: string): Promis
  * Lists the collections that a reader may read, newest first.
  * @throws ServiceError `invalid_cursor`
  */
-export async function listCollections(reader: KnowledgeReader, request: PageRequest): Promise<Page<Collection>> {
-  const lists = getAudiences(reader).map((audience) => ({
+export async function listCollections(reader: KnowledgeReader, request: PageRequest): Promise<Page<StoredCollection>> {
+  const access = ReaderAccess.of(reader);
+  const toList = (list: KeyOwner) => ({
     index: "gsi1" as const,
-    pk: indexKeys.collectionByAudience(reader.tenantId, audience, "").gsi1pk,
-  }));
+    pk: indexKeys.collectionByReaders(reader.tenantId, list, "").gsi1pk,
+  });
+  const where = (item: Item) => access.canRead(readCollection(item));
+  const lists = [...userAudiences(reader.userId).map(toList), { ...toList("readers"), where }];
   const binding = { list: "collections", filters: { user: reader.userId } };
   return mapPage(await listMergedPage(reader, binding, lists, request), readCollection);
 }
@@ -109,9 +142,9 @@ export async function listCollections(reader: KnowledgeReader, request: PageRequ
  */
 export async function updateCollection(
   scope: TenantScope,
-  collection: Collection,
+  collection: StoredCollection,
   changes: CollectionChanges,
-): Promise<Collection> {
+): Promise<StoredCollection> {
   const { id, name } = collection;
   const updated = { ...collection, ...changes, updated_at: timestamp() };
   const isRenamed = toNameKey(scope, updated.name).pk !== toNameKey(scope, name).pk;
@@ -119,8 +152,8 @@ export async function updateCollection(
     update: keys.collection(scope.tenantId, id),
     set: {
       ...changes,
-      // Other changes leave the index keys alone, because a concurrent request may have changed the visibility.
-      ...(changes.visibility && indexKeys.collectionByAudience(scope.tenantId, getAudience(updated), id)),
+      // Other changes leave the index keys alone, because a concurrent request may have changed the readers.
+      ...(changes.readers && collectionIndexKeys(scope, updated)),
       updated_at: updated.updated_at,
       timestamp: now(),
     },
@@ -156,13 +189,21 @@ export async function deleteCollection(scope: TenantScope, collection: Collectio
 }
 
 /**
- * Returns the write that changes the document count of a collection by `change`. It throws ServiceError `not_found` if
- * the collection is deleted.
+ * Returns the write that changes the document counts of a collection. It throws ServiceError `not_found` if the collection is
+ * deleted.
+ * @param changes.narrowed change of the number of documents with narrower readers
  */
-export function documentCountWrite(scope: TenantScope, collectionId: string, change: number): Write {
+export function documentCountWrite(
+  scope: TenantScope,
+  collectionId: string,
+  changes: { readonly documents: number; readonly narrowed: number },
+): Write {
   return {
     update: keys.collection(scope.tenantId, collectionId),
-    add: { document_count: change },
+    add: {
+      ...(changes.documents !== 0 && { document_count: changes.documents }),
+      ...(changes.narrowed !== 0 && { narrowed_count: changes.narrowed }),
+    },
     condition: notDeleted(notFound),
   };
 }

@@ -4,19 +4,20 @@ import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { notDeleted, type Write } from "../dynamodb/table.ts";
+import { allOf, equals, type Item, notDeleted, type Write } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { notFound } from "../lib/errors.ts";
+import { changedConcurrently, notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { storageWrite } from "../tenancy/storage-store.ts";
-import { documentCountWrite } from "./collection-store.ts";
+import { documentCountWrite, findCollections, type StoredCollection } from "./collection-store.ts";
 import { type DocumentSource, deleteSources, sourceWrites } from "./document-source-store.ts";
+import type { KnowledgeReader } from "./knowledge-access.ts";
 import type { Placement } from "./placement.ts";
+import { ReaderAccess } from "./readers/reader-access.ts";
 
 const StoredDocument = v.object({
   ...KnowledgeDocument.entries,
-  author_id: v.string(),
   /** Size of the text or the extracted segments, in bytes. Batches are limited by it. */
   source_bytes: v.number(),
   /** True until the file of the latest version was read. */
@@ -61,12 +62,13 @@ export const pendingState = {
 export function newDocument(
   collectionId: string,
   authorId: string,
-  fields: VersionFields & Pick<KnowledgeDocument, "source">,
+  fields: VersionFields & Pick<KnowledgeDocument, "source"> & Partial<Pick<KnowledgeDocument, "readers">>,
 ): StoredDocument {
   const createdAt = timestamp();
   return {
     id: newId(),
     collection_id: collectionId,
+    readers: null,
     ...fields,
     ...pendingState,
     author_id: authorId,
@@ -84,7 +86,9 @@ export function newTextDocument(
   collectionId: string,
   authorId: string,
   text: string,
-  fields: Omit<VersionFields, "file_name" | "size"> & Pick<KnowledgeDocument, "source">,
+  fields: Omit<VersionFields, "file_name" | "size"> &
+    Pick<KnowledgeDocument, "source"> &
+    Partial<Pick<KnowledgeDocument, "readers">>,
 ): StoredDocument {
   return newDocument(collectionId, authorId, { ...fields, file_name: null, size: Buffer.byteLength(text) });
 }
@@ -104,7 +108,10 @@ export async function newDocumentWrites(scope: TenantScope, entries: readonly Ne
   const bytes = entries.reduce((sum, { document }) => sum + document.size, 0);
   return [
     await storageWrite(scope, { documents: entries.length, bytes }),
-    documentCountWrite(scope, collectionId, entries.length),
+    documentCountWrite(scope, collectionId, {
+      documents: entries.length,
+      narrowed: entries.filter(({ document }) => document.readers !== null).length,
+    }),
     ...entries.map(({ document, source }) => ({
       put: {
         ...toDocumentKey(scope, document),
@@ -133,33 +140,45 @@ export async function findDocuments(scope: TenantScope, refs: readonly DocumentR
   return items.map(readDocument);
 }
 
-/** @throws ServiceError `not_found` */
-export async function getDocument(scope: TenantScope, ref: DocumentRef): Promise<StoredDocument> {
-  const [document] = await findDocuments(scope, [ref]);
-  if (!document || document.deleted) throw notFound();
-  return document;
+/**
+ * Returns a document that the reader may read now, with its collection.
+ * @throws ServiceError `not_found`
+ */
+export async function getDocument(
+  reader: KnowledgeReader,
+  ref: DocumentRef,
+): Promise<{ readonly document: StoredDocument; readonly collection: StoredCollection }> {
+  const [[document], [collection]] = await Promise.all([
+    findDocuments(reader, [ref]),
+    findCollections(reader, [ref.collection_id]),
+  ]);
+  if (!document || document.deleted || !collection) throw notFound();
+  await ReaderAccess.of(reader).authorize(collection, document);
+  return { document, collection };
 }
 
 /**
- * Lists the documents of a collection, newest first.
+ * Lists the documents of a collection that the reader may read now, newest first. The caller has checked that the reader may
+ * read the collection.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listDocuments(
-  scope: TenantScope,
-  collectionId: string,
+  reader: KnowledgeReader,
+  collection: StoredCollection,
   request: PageRequest,
 ): Promise<Page<StoredDocument>> {
-  const { pk } = keys.document(scope.tenantId, collectionId, "");
+  const { pk } = keys.document(reader.tenantId, collection.id, "");
+  const access = ReaderAccess.of(reader);
   const list: ListQuery = {
     list: "documents",
-    filters: { collectionId },
+    filters: { collectionId: collection.id },
     pk,
     prefix: keyPrefixes.document,
     descending: true,
     consistent: true,
-    where: ({ deleted }) => !deleted,
+    where: (item) => !item.deleted && access.canRead(collection, readDocument(item)),
   };
-  return mapPage(await listPage(scope, list, request), readDocument);
+  return mapPage(await listPage(reader, list, request), readDocument);
 }
 
 /**
@@ -183,19 +202,44 @@ export async function listDocumentsAfter(
   return items.map(readDocument);
 }
 
+const goneOrChanged = (existing: Item | undefined) =>
+  !existing || existing.deleted ? notFound() : changedConcurrently("The document");
+
 /**
  * Deletes a document. Readers no longer find it from then on; the rule `index-document` removes its passages later.
- * @throws ServiceError `not_found`
+ * @throws ServiceError `not_found`; `conflict` if its readers were changed concurrently
  */
-export async function deleteDocument(scope: TenantScope, ref: DocumentRef): Promise<void> {
+export async function deleteDocument(scope: TenantScope, document: StoredDocument): Promise<void> {
+  const { readers, collection_id } = document;
   await tenantTable(scope).transact([
     {
-      update: toDocumentKey(scope, ref),
+      update: toDocumentKey(scope, document),
       set: { deleted: true, timestamp: now() },
-      condition: notDeleted(notFound),
+      condition: allOf([notDeleted(), equals({ readers })], goneOrChanged),
     },
-    documentCountWrite(scope, ref.collection_id, -1),
+    documentCountWrite(scope, collection_id, { documents: -1, narrowed: readers === null ? 0 : -1 }),
   ]);
+}
+
+/**
+ * Returns the writes that change the readers of a document. They must be one transaction, upon which the rule `index-document`
+ * moves the document to the index of its new audience. It throws ServiceError `not_found` if the document is deleted, and
+ * `conflict` if its readers were changed concurrently.
+ */
+export function documentReadersWrites(
+  scope: TenantScope,
+  document: StoredDocument,
+  readers: readonly string[] | null,
+): Write[] {
+  const narrowed = Number(readers !== null) - Number(document.readers !== null);
+  return [
+    {
+      update: toDocumentKey(scope, document),
+      set: { readers, timestamp: now() },
+      condition: allOf([notDeleted(), equals({ readers: document.readers })], goneOrChanged),
+    },
+    ...(narrowed === 0 ? [] : [documentCountWrite(scope, document.collection_id, { documents: 0, narrowed })]),
+  ];
 }
 
 /** Deletes documents and their sources permanently. */

@@ -1,13 +1,15 @@
 import type { Capability } from "../api/capabilities.ts";
-import type { Collection } from "../api/knowledge/collections.ts";
 import { type KeyOwner, userOwner } from "../dynamodb/key-owner.ts";
-import { notFound, ServiceError } from "../lib/errors.ts";
+import { ServiceError } from "../lib/errors.ts";
 
-/** Group of users who may read a collection: all users of the tenant, or only its owner. */
+/**
+ * Users who may read the same documents, which have a search index of their own: all users of the tenant, one user, or those
+ * whom lists of readers name (`toAudience`).
+ */
 export type Audience = KeyOwner;
 
 /**
- * Reader of knowledge. Without a user id, as for API keys and widget visitors, only collections of the tenant are
+ * Reader of knowledge. Without a user id, as for API keys and widget visitors, only knowledge of the whole tenant is
  * readable.
  */
 export interface KnowledgeReader {
@@ -15,28 +17,9 @@ export interface KnowledgeReader {
   readonly userId: string | null;
 }
 
-type CollectionAccess = Pick<Collection, "owner_id" | "visibility">;
-
-export function getAudience({ visibility, owner_id }: CollectionAccess): Audience {
-  return visibility === "tenant" ? "tenant" : userOwner(owner_id);
-}
-
-/** Returns the audiences to which a reader belongs. */
-export function getAudiences({ userId }: KnowledgeReader): Audience[] {
-  return userId === null ? ["tenant"] : ["tenant", userOwner(userId)];
-}
-
-export function canRead(reader: KnowledgeReader, collection: CollectionAccess): boolean {
-  return getAudiences(reader).includes(getAudience(collection));
-}
-
-/**
- * Requires that the reader may read the collection.
- * @throws ServiceError `not_found`
- */
-export function authorizeReader(reader: KnowledgeReader, collection: CollectionAccess): void {
-  if (!canRead(reader, collection)) throw notFound();
-}
+/** Returns the audiences of a user, or of a caller without user id, that exist without lists of readers. */
+export const userAudiences = (userId: string | null): Audience[] =>
+  userId === null ? ["tenant"] : ["tenant", userOwner(userId)];
 
 /**
  * Requires that a user may change a resource: as one of its owners or as an administrator.

@@ -1,6 +1,5 @@
 import type { Passage } from "../api/knowledge/passages.ts";
 import { notFound, requireFound } from "../lib/errors.ts";
-import { getCollection } from "./collection-store.ts";
 import { type DocumentRef, getDocument, type StoredDocument } from "./document-store.ts";
 import { toPassageSegments } from "./index/passage-segments.ts";
 import { findPassages, type StoredPassage, toLocation } from "./index/passage-store.ts";
@@ -31,7 +30,7 @@ export async function readPassage(
   place: number,
   neighbors: number,
 ): Promise<PassageWithNeighbors> {
-  const [document] = await Promise.all([getDocument(reader, ref), getCollection(reader, ref.collection_id)]);
+  const { document } = await getDocument(reader, ref);
   const { placement } = document;
   if (!placement || place >= placement.count) throw notFound();
   const firstPlace = Math.max(0, place - neighbors);

@@ -1,7 +1,8 @@
 import type { UserPrincipal } from "../auth/principal.ts";
-import { getCollection, listCollections } from "../knowledge/collection-store.ts";
+import { listCollections } from "../knowledge/collection-store.ts";
 import { findDocumentText } from "../knowledge/document-source-store.ts";
 import { getDocument, listDocuments } from "../knowledge/document-store.ts";
+import { ReaderAccess } from "../knowledge/readers/reader-access.ts";
 import { notFound } from "../lib/errors.ts";
 
 /** Maximum number of documents of a collection that are listed. Clients find the others with the tool `search_knowledge`. */
@@ -24,10 +25,11 @@ export const documentTemplate = {
  * @throws ServiceError `invalid_cursor`
  */
 export async function listResources(principal: UserPrincipal, cursor?: string) {
-  const page = await listCollections(principal, { limit: 1, ...(cursor !== undefined && { cursor }) });
+  const access = new ReaderAccess(principal);
+  const page = await listCollections(access, { limit: 1, ...(cursor !== undefined && { cursor }) });
   const [collection] = page.entries;
   const documents = collection
-    ? (await listDocuments(principal, collection.id, { limit: MAX_LISTED_DOCUMENTS })).entries
+    ? (await listDocuments(access, collection, { limit: MAX_LISTED_DOCUMENTS })).entries
     : [];
   return {
     resources: documents.map(({ id, title }) => ({
@@ -47,8 +49,7 @@ export async function listResources(principal: UserPrincipal, cursor?: string) {
 export async function readResource(principal: UserPrincipal, uri: string) {
   const [, collectionId, documentId] = /^switchboard:\/\/collections\/([^/]+)\/documents\/([^/]+)$/.exec(uri) ?? [];
   if (!collectionId || !documentId) throw notFound();
-  await getCollection(principal, collectionId);
-  const document = await getDocument(principal, { collection_id: collectionId, id: documentId });
+  const { document } = await getDocument(principal, { collection_id: collectionId, id: documentId });
   const text = await findDocumentText(principal, document, document.indexed_version ?? document.version);
   if (text === undefined) throw notFound();
   return { contents: [{ uri, mimeType: "text/plain", text }] };

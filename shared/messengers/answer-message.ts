@@ -86,6 +86,7 @@ async function begin(
     parent_message_id: alertMessageId,
     regenerate_message_id: null,
     messenger_event: { messenger, workspace_id, event_id },
+    in_channel: !message.is_direct,
   };
   const file_notes = notes.length > 0 ? { file_notes: [...notes] } : {};
   const recordStart = (message_id: string) =>

@@ -36,6 +36,8 @@ const StoredRun = v.object({
   ...answeredEvent,
   /** Number of nested calls between personas that led to the run, see `call-depth.ts`. */
   tool_depth: v.optional(v.number()),
+  /** True if the answer goes to a channel of a messenger, where others than the asker read it. */
+  in_channel: v.optional(v.boolean()),
   tier: Tier,
   model: v.string(),
   created_at: v.string(),

@@ -92,15 +92,25 @@ export async function listStoredGroups(scope: TenantScope): Promise<StoredGroup[
 }
 
 /**
- * Returns the groups of a user. Memberships are stored in the user's partition, so the cost does not depend on the
+ * Returns the ids of a user's groups. Memberships are stored in the user's partition, so the cost does not depend on the
  * number of groups in the tenant.
  */
-export async function listGroupsOfUser(scope: TenantScope, user: string): Promise<Group[]> {
-  const table = tenantTable(scope);
+export async function listGroupIdsOfUser(scope: TenantScope, user: string): Promise<string[]> {
   const { pk } = keys.user(scope.tenantId, user);
-  const memberships = await table.query({ pk, prefix: keyPrefixes.membership, consistent: true });
-  const groupKeys = memberships.map(({ group_id }) => keys.group(scope.tenantId, String(group_id)));
-  return (await batchGetAll(table, groupKeys, { consistent: true })).map(readGroup);
+  const memberships = await tenantTable(scope).query({ pk, prefix: keyPrefixes.membership, consistent: true });
+  return memberships.map(({ group_id }) => String(group_id));
+}
+
+export async function listGroupsOfUser(scope: TenantScope, user: string): Promise<Group[]> {
+  const ids = await listGroupIdsOfUser(scope, user);
+  const groupKeys = ids.map((id) => keys.group(scope.tenantId, id));
+  return (await batchGetAll(tenantTable(scope), groupKeys, { consistent: true })).map(readGroup);
+}
+
+/** Returns which of the ids are those of groups. */
+export async function findGroupIds(scope: TenantScope, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const groupKeys = ids.map((id) => keys.group(scope.tenantId, id));
+  return new Set((await batchGetAll(tenantTable(scope), groupKeys, { consistent: true })).map(({ id }) => String(id)));
 }
 
 export async function findGroup(scope: TenantScope, id: string): Promise<StoredGroup | undefined> {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isPersonId } from "../auth/principal.ts";
+import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
 import { requireItem } from "../dynamodb/required-item.ts";
@@ -160,6 +161,12 @@ export async function admitUser(scope: TenantScope, userId: string, admission: U
 
 export async function userExists(scope: TenantScope, userId: string): Promise<boolean> {
   return (await tenantTable(scope).get(keys.user(scope.tenantId, userId))) !== undefined;
+}
+
+/** Returns which of the ids are those of users. */
+export async function findUserIds(scope: TenantScope, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const userKeys = ids.map((id) => keys.user(scope.tenantId, id));
+  return new Set((await batchGetAll(tenantTable(scope), userKeys)).map(({ user_id }) => String(user_id)));
 }
 
 /** @throws ServiceError `not_found` */

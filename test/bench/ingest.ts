@@ -14,7 +14,7 @@ const DELIVERY_SIZE = 400;
 const table = await startMeteredTable();
 const { randomTopic, textAbout } = topicalTexts(seededRandom(3));
 const scope = { tenantId: "ingest" };
-const collection = newCollection("u", { name: "Abstracts", description: "", visibility: "tenant" });
+const collection = newCollection("u", { name: "Abstracts", description: "", readers: ["tenant"] });
 await tenantTable(scope).transact(newCollectionWrites(scope, collection));
 for (let start = 0; start < total; start += DELIVERY_SIZE) {
   const documents = Array.from({ length: Math.min(DELIVERY_SIZE, total - start) }, () => {

@@ -76,7 +76,7 @@ async function measureInProcess(): Promise<void> {
   });
   const scope = { tenantId: "bench" };
   const reader = { ...scope, userId: "u" };
-  const collection = newCollection("u", { name: "Bench", description: "", visibility: "tenant" });
+  const collection = newCollection("u", { name: "Bench", description: "", readers: ["tenant"] });
   await tenantTable(scope).transact(newCollectionWrites(scope, collection));
   let passages = 0;
   for (const size of sizes) {

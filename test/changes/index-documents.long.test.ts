@@ -58,8 +58,8 @@ async function createChange(tenantId: string, ref: DocumentRef, type: string): P
   return { id: crypto.randomUUID(), type, timestamp: 0, before: undefined, after };
 }
 
-async function addCollection(tenantId: string, visibility: "private" | "tenant" = "tenant") {
-  const collection = newCollection("u", { name: crypto.randomUUID(), description: "", visibility });
+async function addCollection(tenantId: string, readers: string[] = ["tenant"]) {
+  const collection = newCollection("u", { name: crypto.randomUUID(), description: "", readers });
   await tenantTable({ tenantId }).transact(newCollectionWrites({ tenantId }, collection));
   return collection;
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
 import {
+  type DocumentRef,
   deleteDocument,
   findDocuments,
-  getDocument,
   newDocument,
   newDocumentWrites,
   type StoredDocument,
@@ -51,6 +51,9 @@ interface Scenario {
   document: StoredDocument;
 }
 
+const getStored = async (scope: TenantScope, ref: DocumentRef) =>
+  (await findDocuments(scope, [ref]))[0] as StoredDocument;
+
 async function addFile({ tenantId, document }: Scenario, content: Buffer, isNew: boolean): Promise<void> {
   const scope = { tenantId };
   await storeFile(scope, document, content);
@@ -62,7 +65,7 @@ async function addFile({ tenantId, document }: Scenario, content: Buffer, isNew:
 }
 
 async function createScenario(tenantId: string, isReadable: boolean): Promise<Scenario> {
-  const collection = newCollection("u", { name: "c", description: "", visibility: "tenant" });
+  const collection = newCollection("u", { name: "c", description: "", readers: ["tenant"] });
   await tenantTable({ tenantId }).transact(newCollectionWrites({ tenantId }, collection));
   const name = isReadable ? "a.txt" : "a.docx";
   const media_type = isReadable
@@ -120,11 +123,11 @@ it(`processing of an uploaded file ends as ready or failed without leftovers alt
       // The new version arrives after the old one was indexed or has failed.
       const { title, media_type, uri, metadata, file_name } = scenario.document;
       const fields = { title, media_type, uri, metadata, file_name, size: readable.length };
-      scenario.document = withNewVersion(await getDocument(scope, scenario.document), fields);
+      scenario.document = withNewVersion(await getStored(scope, scenario.document), fields);
       await addFile(scenario, isReadable ? readable : damaged, false);
       await process();
     }
-    const document = await getDocument(scope, scenario.document);
+    const document = await getStored(scope, scenario.document);
     outcomes.set(document.status, (outcomes.get(document.status) ?? 0) + 1);
     expect(["ready", "failed"]).toContain(document.status);
     expect(document.awaits_file).toBeUndefined();
@@ -134,7 +137,7 @@ it(`processing of an uploaded file ends as ready or failed without leftovers alt
     const count = (type: string) => before.filter(({ discriminator }) => discriminator === type).length;
     expect(count("passage")).toBe(document.status === "ready" ? document.chunk_count : 0);
     expect(count("document-source")).toBe(document.status === "ready" ? 1 : 0);
-    await deleteDocument(scope, scenario.document);
+    await deleteDocument(scope, document);
     kills += await runKilled(random, () => reconcileDocuments(scope, [scenario.document]));
     expect(await findDocuments(scope, [scenario.document])).toEqual([]);
     const rest = (await listItems(scenario.tenantId)).map(({ discriminator }) => discriminator).sort();

@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "#shared/dynamodb/tenant-scope.ts";
 import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
 import { failureWrite } from "#shared/knowledge/document-state.ts";
 import { deleteDocument, findDocuments } from "#shared/knowledge/document-store.ts";
 import { failImport } from "#shared/knowledge/imports/fail-import.ts";
 import { ImportError } from "#shared/knowledge/imports/fetch-public.ts";
 import { cancelWrites, deleteImports, newImportWrites, restartWrites } from "#shared/knowledge/imports/import-runs.ts";
-import { getImport, type ImportJob, newImport, type StoredImport } from "#shared/knowledge/imports/import-store.ts";
+import {
+  findImport,
+  type ImportJob,
+  type ImportRef,
+  newImport,
+  type StoredImport,
+} from "#shared/knowledge/imports/import-store.ts";
 import type { Fetch } from "#shared/knowledge/imports/polite-fetcher.ts";
 import { runImport } from "#shared/knowledge/imports/run-import.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
@@ -53,12 +59,14 @@ function fetchFrom(pages: Readonly<Record<string, string | null>>): RecordingFet
   return Object.assign(fetch, { requests });
 }
 
+const getImport = async (scope: TenantScope, ref: ImportRef) => (await findImport(scope, ref)) as StoredImport;
+
 type Fields = Partial<Pick<StoredImport, "url" | "kind" | "max_pages" | "refresh_hours">>;
 type Job = ImportJob & { readonly run: number };
 
 async function createImport(fields: Fields, tenantId = "imports"): Promise<Job> {
   const scope = { tenantId };
-  const collection = newCollection("u", { name: crypto.randomUUID(), description: "", visibility: "tenant" });
+  const collection = newCollection("u", { name: crypto.randomUUID(), description: "", readers: ["tenant"] });
   await tenantTable(scope).transact(newCollectionWrites(scope, collection));
   const defaults = { url: `${site}/a`, kind: "page", max_pages: 2, refresh_hours: null } as const;
   const created = newImport(collection.id, "u", { ...defaults, ...fields });
@@ -264,7 +272,8 @@ it("import of web pages stores a deleted document again as a new one", async () 
   const job = await createImport({}, "removed");
   await runAll(job, fetchFrom({ [`${site}/a`]: "A" }));
   const id = (await getImport(job, job)).pages[0]?.document_id ?? "";
-  await deleteDocument(job, { id, collection_id: job.collection_id });
+  const [document] = await findDocuments(job, [{ id, collection_id: job.collection_id }]);
+  if (document) await deleteDocument(job, document);
   await runAll(await restart(job), fetchFrom({ [`${site}/a`]: "A" }));
   expect((await getImport(job, job)).pages[0]?.document_id).not.toBe(id);
 });

@@ -7,10 +7,11 @@ import { releaseStorage, storageChangeTypes } from "#shared/governance/usage/rel
 import { newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
 import {
   deleteDocument,
-  getDocument,
+  findDocuments,
   newDocumentWrites,
   newTextDocument,
   purgeDocuments,
+  type StoredDocument,
 } from "#shared/knowledge/document-store.ts";
 import { newVersionWrites, withNewVersion } from "#shared/knowledge/document-versions.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
@@ -32,7 +33,7 @@ afterAll(() => table.stop());
 async function createScenario(tenantId: string, limits: Tenant["limits"]) {
   const scope = { tenantId };
   const { tenant } = await createTenant(scope, { name: null, plan: null, billing_id: null, limits, budgets: [] });
-  const collection = newCollection("u", { name: "c", description: "", visibility: "tenant" });
+  const collection = newCollection("u", { name: "c", description: "", readers: ["tenant"] });
   await tenantTable(scope).transact(newCollectionWrites(scope, collection));
   const add = async (bytes: number) => {
     const text = "x".repeat(bytes);
@@ -95,7 +96,7 @@ it("storage of a tenant counts the bytes of attached files, and only the size di
   await expect(attach(101)).rejects.toMatchObject({ code: "storage_full" });
   await attach(40);
   const replace = async (size: number) => {
-    const stored = await getDocument(scope, document);
+    const stored = (await findDocuments(scope, [document]))[0] as StoredDocument;
     const changed = withNewVersion(stored, { ...stored, size });
     await tenantTable(scope).transact(
       await newVersionWrites(scope, stored, changed, { format: "text/plain", text: "x".repeat(size) }),

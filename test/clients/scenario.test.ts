@@ -204,7 +204,7 @@ step("writes and finds a note", async () => {
 });
 
 step("creates a collection", async () => {
-  const body = { name: "City guides", visibility: "tenant" } as const;
+  const body = { name: "City guides", readers: ["tenant"] };
   const created = await switchboard.POST("/v1/knowledge/collections", { body });
   expect(created).toMatchObject({ ...body, document_count: 0, owner_id: owner.user });
   collection = created.id;

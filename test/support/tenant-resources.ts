@@ -286,6 +286,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateCollection: () => ({ name: "Mine" }),
   createDocument: () => ({ title: "Mine", text: "Mine" }),
   replaceDocument: () => ({ title: "Mine", text: "Mine" }),
+  updateDocument: () => ({ readers: null }),
   createImport: () => ({ url: "https://example.com/" }),
   createAttachment: () => ({ file_name: "mine.pdf", size: 5 }),
   createEmbedAttachment: () => ({ file_name: "mine.pdf", size: 5 }),

@@ -15,6 +15,7 @@ import { deleteMessage, getMessage, listMessages, listReplies } from "#shared/co
 import { withVisibleChecks, withVisibleChecksOfAll } from "#shared/conversations/visible-checks.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply } from "#shared/http/reply.ts";
+import { hideSources } from "#shared/knowledge/readers/hide-sources.ts";
 import { notFound } from "#shared/lib/errors.ts";
 import { withStreamingMessages } from "#shared/runs/streaming-messages.ts";
 
@@ -34,7 +35,7 @@ export const listMessagesHandler = endpoint(listMessagesRoute, async ({ principa
     findHiddenFromReader(principal, conversation),
   ]);
   const visible = page.entries.filter(({ message_id }) => !hidden.has(message_id));
-  const entries = await withStreamingMessages(principal, visible, query.order);
+  const entries = await withStreamingMessages(principal, await hideSources(principal, visible), query.order);
   return pageReply(
     "messages",
     { entries: await withVisibleChecksOfAll(entries, rights), next: page.next },
@@ -47,15 +48,16 @@ export const listRepliesHandler = endpoint(listRepliesRoute, async ({ principal,
   if ((await findHiddenFromReader(principal, conversation)).has(params.mid)) throw notFound();
   await getMessage(principal, params.id, params.mid);
   const { entries, next } = await listReplies(principal, params.mid, query);
-  return pageReply("messages", { entries: await withVisibleChecksOfAll(entries, rights), next }, query.limit);
+  const visible = await hideSources(principal, entries);
+  return pageReply("messages", { entries: await withVisibleChecksOfAll(visible, rights), next }, query.limit);
 });
 
 export const listRevisionsHandler = endpoint(listRevisionsRoute, async ({ principal, params, query }) => {
   const conversation = await authorizeConversation(principal, params.id, "READ");
   if ((await findHiddenFromReader(principal, conversation)).has(params.mid)) throw notFound();
   const message = await getMessage(principal, params.id, params.mid);
-  const page = await listRevisions(principal, message, query);
-  return pageReply("revisions", page, query.limit);
+  const { entries, next } = await listRevisions(principal, message, query);
+  return pageReply("revisions", { entries: await hideSources(principal, entries), next }, query.limit);
 });
 
 export const updateMessageHandler = endpoint(
@@ -65,7 +67,9 @@ export const updateMessageHandler = endpoint(
     const message = await getMessage(principal, params.id, params.mid);
     authorizeMessageChange(message, principal.userId, access);
     const blocks = typeof content === "string" ? textBlocks(message.role, content) : content;
-    return withVisibleChecks(await editMessage(principal, message, blocks, principal.userId), rights);
+    const edited = await editMessage(principal, message, blocks, principal.userId);
+    const [visible = edited] = await hideSources(principal, [edited]);
+    return withVisibleChecks(visible, rights);
   },
 );
 

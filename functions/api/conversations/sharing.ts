@@ -49,6 +49,7 @@ import { endpoint, secretEndpoint } from "#shared/http/endpoint.ts";
 import { createOrReplace } from "#shared/http/idempotency/create-or-replace.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { htmlReply, pageReply, Reply } from "#shared/http/reply.ts";
+import { hideSources } from "#shared/knowledge/readers/hide-sources.ts";
 import { notFound } from "#shared/lib/errors.ts";
 import { requireGrantee } from "#shared/tenancy/act-as.ts";
 import { requireActiveTenant } from "#shared/tenancy/tenant-store.ts";
@@ -128,7 +129,8 @@ export const getSharedConversationHandler = endpoint(getSharedConversationRoute,
   const page = await listBranchUntil(scope, conversation, link.created_at, query.cursor);
   const view = {
     title: conversation.title,
-    messages: toPublicMessages(page.entries),
+    // Anyone can have the link, so only knowledge of the whole tenant is named.
+    messages: toPublicMessages(await hideSources({ ...scope, userId: null }, page.entries)),
     shared_at: link.created_at,
     expires_at: link.expires_at,
     next_cursor: page.next,

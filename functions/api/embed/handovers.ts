@@ -15,6 +15,7 @@ import { newPersonMessage, stopAnswer } from "#shared/embed/held-messages.ts";
 import { toEmbedMessage } from "#shared/embed/public-projections.ts";
 import { toOwnerMessage } from "#shared/embed/visitor-sessions.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { hideSources } from "#shared/knowledge/readers/hide-sources.ts";
 import { findEmbedKey } from "#shared/tenancy/embed-key-store.ts";
 import { findUser } from "#shared/tenancy/user-store.ts";
 import { toEmbedHandover, toHandover } from "#shared/visitors/describe-handover.ts";
@@ -40,7 +41,8 @@ export const getEmbedHandoverHandler = endpoint(
     const messages = isNew ? await listMessagesAfter(principal, conversation_id, after, MAX_SESSION_MESSAGES) : [];
     return {
       handover: await toEmbedHandover(principal, handover, embedKey.handover?.shows_names ?? false),
-      messages: messages.map(toEmbedMessage),
+      // Visitors read knowledge of the whole tenant only.
+      messages: (await hideSources({ tenantId: principal.tenantId, userId: null }, messages)).map(toEmbedMessage),
     };
   },
   embedRateLimit,

@@ -9,7 +9,6 @@ import { listMessages } from "#shared/conversations/message-store.ts";
 import { listQuestions, updateQuestion } from "#shared/embed/question-store.ts";
 import { findRatings, toOwnerMessage, toVisitorSession } from "#shared/embed/visitor-sessions.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { getCollection } from "#shared/knowledge/collection-store.ts";
 import { getDocument } from "#shared/knowledge/document-store.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { requireEmbedKey } from "#shared/tenancy/embed-key-store.ts";
@@ -59,7 +58,6 @@ export const updateVisitorQuestionHandler = endpoint(
   async ({ principal, params, body }) => {
     const { document } = body;
     if (document) {
-      await getCollection(principal, document.collection_id);
       await getDocument(principal, { collection_id: document.collection_id, id: document.document_id });
     }
     return updateQuestion(principal, params.id, params.question_id, body);

@@ -13,13 +13,16 @@ import {
   listCollections,
   newCollection,
   newCollectionWrites,
+  projectCollection,
   updateCollection,
 } from "#shared/knowledge/collection-store.ts";
 import { requireOwnerOrAdmin } from "#shared/knowledge/knowledge-access.ts";
+import { requireKnownReaders } from "#shared/knowledge/readers/check-readers.ts";
 
 export const createCollectionHandler = endpoint(createCollectionRoute, async ({ principal, body, commit }) => {
+  await requireKnownReaders(principal, body.readers);
   const collection = newCollection(principal.userId, body);
-  return commit(collection, ...newCollectionWrites(principal, collection));
+  return commit(projectCollection(principal, collection), ...newCollectionWrites(principal, collection));
 });
 
 export const deleteCollectionHandler = endpoint(deleteCollectionRoute, async ({ principal, params, rights }) => {
@@ -28,17 +31,19 @@ export const deleteCollectionHandler = endpoint(deleteCollectionRoute, async ({ 
   await deleteCollection(principal, collection);
 });
 
-export const getCollectionHandler = endpoint(getCollectionRoute, ({ principal, params }) =>
-  getCollection(principal, params.id),
+export const getCollectionHandler = endpoint(getCollectionRoute, async ({ principal, params }) =>
+  projectCollection(principal, await getCollection(principal, params.id)),
 );
 
 export const listCollectionsHandler = endpoint(listCollectionsRoute, async ({ principal, query }) => {
-  const page = await listCollections(principal, query);
-  return pageReply("collections", page, query.limit);
+  const { entries, next } = await listCollections(principal, query);
+  const collections = entries.map((collection) => projectCollection(principal, collection));
+  return pageReply("collections", { entries: collections, next }, query.limit);
 });
 
 export const updateCollectionHandler = endpoint(updateCollectionRoute, async ({ principal, params, body, rights }) => {
   const collection = await getCollection(principal, params.id);
   requireOwnerOrAdmin(principal.userId, [collection.owner_id], (await rights()).permissions);
-  return updateCollection(principal, collection, body);
+  await requireKnownReaders(principal, body.readers, collection.readers);
+  return projectCollection(principal, await updateCollection(principal, collection, body));
 });

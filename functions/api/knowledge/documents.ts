@@ -7,6 +7,7 @@ import {
   listDocumentsRoute,
   promoteMessageRoute,
   replaceDocumentRoute,
+  updateDocumentRoute,
 } from "#shared/api/knowledge/documents.ts";
 import { MAX_FORM_FILE_BYTES } from "#shared/api/limits.ts";
 import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
@@ -20,6 +21,7 @@ import { findRefusal, parseForm, storeFiles, toFileFields } from "#shared/knowle
 import { getCollection } from "#shared/knowledge/collection-store.ts";
 import {
   deleteDocument,
+  documentReadersWrites,
   getDocument,
   listDocuments,
   newDocumentWrites,
@@ -28,6 +30,8 @@ import {
 import { newVersionWrites, withNewVersion } from "#shared/knowledge/document-versions.ts";
 import { requireOwnerOrAdmin } from "#shared/knowledge/knowledge-access.ts";
 import { toPromotedDocument } from "#shared/knowledge/promoted-document.ts";
+import { requireKnownReaders } from "#shared/knowledge/readers/check-readers.ts";
+import { ReaderAccess } from "#shared/knowledge/readers/reader-access.ts";
 import { storeFile } from "#shared/knowledge/upload-store.ts";
 import { notFound, ServiceError } from "#shared/lib/errors.ts";
 
@@ -38,6 +42,7 @@ export const createDocumentHandler = endpoint(
     // A form has no JSON body.
     if (body !== undefined) {
       const { text, ...fields } = body;
+      await requireKnownReaders(principal, fields.readers);
       const document = newTextDocument(params.id, principal.userId, text, { ...fields, source: null });
       return commit(
         document,
@@ -54,20 +59,20 @@ export const createDocumentHandler = endpoint(
 );
 
 export const deleteDocumentHandler = endpoint(deleteDocumentRoute, async ({ principal, params, rights }) => {
-  const collection = await getCollection(principal, params.id);
-  const document = await getDocument(principal, { collection_id: params.id, id: params.document_id });
+  const ref = { collection_id: params.id, id: params.document_id };
+  const { collection, document } = await getDocument(principal, ref);
   requireOwnerOrAdmin(principal.userId, [collection.owner_id, document.author_id], (await rights()).permissions);
   await deleteDocument(principal, document);
 });
 
 export const getDocumentHandler = endpoint(getDocumentRoute, async ({ principal, params }) => {
-  await getCollection(principal, params.id);
-  return getDocument(principal, { collection_id: params.id, id: params.document_id });
+  const ref = { collection_id: params.id, id: params.document_id };
+  return (await getDocument(principal, ref)).document;
 });
 
 export const listDocumentsHandler = endpoint(listDocumentsRoute, async ({ principal, params, query }) => {
-  await getCollection(principal, params.id);
-  const page = await listDocuments(principal, params.id, query);
+  const access = new ReaderAccess(principal);
+  const page = await listDocuments(access, await getCollection(access, params.id), query);
   return pageReply("documents", page, query.limit);
 });
 
@@ -76,6 +81,7 @@ export const promoteMessageHandler = endpoint(promoteMessageRoute, async ({ prin
   const [conversation] = await Promise.all([
     authorizeConversation(principal, conversation_id, "READ"),
     getCollection(principal, params.id),
+    requireKnownReaders(principal, body.readers),
   ]);
   if ((await findHiddenFromReader(principal, conversation)).has(message_id)) throw notFound();
   const message = await findMessage(principal, conversation_id, message_id);
@@ -86,6 +92,7 @@ export const promoteMessageHandler = endpoint(promoteMessageRoute, async ({ prin
     uri: null,
     metadata: {},
     source: { conversation_id, message_id },
+    readers: body.readers,
   });
   const location = pathOf(getDocumentRoute, { id: params.id, document_id: document.id });
   return commit(
@@ -98,8 +105,7 @@ export const replaceDocumentHandler = endpoint(
   replaceDocumentRoute,
   async ({ principal, params, body, headers, rawBody, rights, commit }) => {
     const { id: collection_id, document_id } = params;
-    const collection = await getCollection(principal, collection_id);
-    const document = await getDocument(principal, { collection_id, id: document_id });
+    const { collection, document } = await getDocument(principal, { collection_id, id: document_id });
     requireOwnerOrAdmin(principal.userId, [collection.owner_id, document.author_id], (await rights()).permissions);
     // A form has no JSON body.
     if (body !== undefined) {
@@ -120,5 +126,15 @@ export const replaceDocumentHandler = endpoint(
     const changed = withNewVersion(document, toFileFields(file, { title, uri: uri ?? undefined, metadata, ...fields }));
     await storeFile(principal, changed, file.content);
     return commit(changed, ...(await newVersionWrites(principal, document, changed, null)));
+  },
+);
+
+export const updateDocumentHandler = endpoint(
+  updateDocumentRoute,
+  async ({ principal, params, body: { readers }, rights, commit }) => {
+    const { collection, document } = await getDocument(principal, { collection_id: params.id, id: params.document_id });
+    requireOwnerOrAdmin(principal.userId, [collection.owner_id, document.author_id], (await rights()).permissions);
+    await requireKnownReaders(principal, readers, document.readers);
+    return commit({ ...document, readers }, ...documentReadersWrites(principal, document, readers));
   },
 );

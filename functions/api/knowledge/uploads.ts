@@ -7,22 +7,26 @@ import { getCollection } from "#shared/knowledge/collection-store.ts";
 import { getDocument, newDocument, newDocumentWrites } from "#shared/knowledge/document-store.ts";
 import { newVersionWrites, withNewVersion } from "#shared/knowledge/document-versions.ts";
 import { requireOwnerOrAdmin } from "#shared/knowledge/knowledge-access.ts";
+import { requireKnownReaders } from "#shared/knowledge/readers/check-readers.ts";
 import { createUploadRequest, toMediaType } from "#shared/knowledge/upload-store.ts";
-import { ServiceError } from "#shared/lib/errors.ts";
+import { invalidField, ServiceError } from "#shared/lib/errors.ts";
+
+const READERS_OF_EXISTING = "are those of the document already; change them with updateDocument";
 
 export const createUploadHandler = endpoint(createUploadRoute, async ({ principal, params, body, rights, commit }) => {
-  const { file_name, size, document_id, uri, title, metadata } = body;
-  const collection = await getCollection(principal, params.id);
+  const { file_name, size, document_id, uri, title, metadata, readers } = body;
   const type = findDocumentType(file_name);
   if (!type) throw new ServiceError("unsupported_media_type", extractionFailures.unsupported);
   const file = { file_name, size, media_type: toMediaType(type) };
   if (document_id === undefined) {
+    await Promise.all([getCollection(principal, params.id), requireKnownReaders(principal, readers)]);
     const fields = { ...file, title: title ?? toTitle(file_name), uri, metadata: metadata ?? {} };
-    const document = newDocument(params.id, principal.userId, { ...fields, source: null });
+    const document = newDocument(params.id, principal.userId, { ...fields, source: null, readers: readers ?? null });
     const upload = createUploadRequest(principal, document, size);
     return commit({ document, upload }, ...(await newDocumentWrites(principal, [{ document, source: null }])));
   }
-  const current = await getDocument(principal, { collection_id: params.id, id: document_id });
+  if (readers !== undefined) throw invalidField("readers", "unknown_field", READERS_OF_EXISTING);
+  const { collection, document: current } = await getDocument(principal, { collection_id: params.id, id: document_id });
   requireOwnerOrAdmin(principal.userId, [collection.owner_id, current.author_id], (await rights()).permissions);
   const document = withNewVersion(current, {
     ...file,

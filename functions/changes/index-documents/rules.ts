@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Collection } from "#shared/api/knowledge/collections.ts";
 import { UPLOAD_SECONDS } from "#shared/api/limits.ts";
 import { microBatch } from "#shared/changes/micro-batch.ts";
@@ -7,9 +8,9 @@ import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import { findEmbeddingSpace } from "#shared/embeddings/embedding-provider.ts";
 import type { DocumentRef } from "#shared/knowledge/document-store.ts";
-import { purgeCollection, reindexCollection } from "#shared/knowledge/indexing/collection-changes.ts";
+import { purgeCollection, reindexCollection, reindexDocument } from "#shared/knowledge/indexing/collection-changes.ts";
 import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
-import { type Audience, getAudience } from "#shared/knowledge/knowledge-access.ts";
+import type { Audience } from "#shared/knowledge/knowledge-access.ts";
 import { scheduleEmbedding } from "#shared/knowledge/vectors/embed-passages.ts";
 import { sendToQueue } from "#shared/lib/aws/sqs.ts";
 import { env, findSetting } from "#shared/lib/env.ts";
@@ -145,9 +146,17 @@ export const indexRules: readonly ChangeRule[] = [
     id: "move-collection",
     on: ["collection-updated"],
     apply: async ({ before, after }) => {
-      if (!after || (before?.visibility === after.visibility && before?.owner_id === after.owner_id)) return;
-      const audience = getAudience(after as unknown as Collection);
-      await reindexCollection(scopeFromKey(requireText(after, "pk")), requireText(after, "id"), audience);
+      if (!after || (isDeepStrictEqual(before?.readers, after.readers) && before?.owner_id === after.owner_id)) return;
+      await reindexCollection(scopeFromKey(requireText(after, "pk")), after as unknown as Collection);
+    },
+  },
+  {
+    id: "move-document",
+    on: ["document-updated"],
+    apply: async ({ before, after }) => {
+      if (!after || isDeepStrictEqual(before?.readers, after.readers)) return;
+      const ref = { id: requireText(after, "id"), collection_id: requireText(after, "collection_id") };
+      await reindexDocument(scopeFromKey(requireText(after, "pk")), ref);
     },
   },
 ];

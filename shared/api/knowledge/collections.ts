@@ -1,21 +1,20 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
 import { Cursor, describe, Id, Integer, Limit, lineOf, pageOf, Timestamp, textOfAtMost } from "../fields.ts";
+import { Readers, ReadersInput } from "./readers.ts";
 
 const Name = lineOf(100);
 const Description = textOfAtMost(2_000);
-const Visibility = describe(
-  v.picklist(["private", "tenant"], "must be private or tenant"),
-  "The users who can search the collection: only its owner (`private`) or all users in the tenant (`tenant`).",
-);
-
 /** Collection of documents that the assistant can search. */
 export const Collection = v.object({
   id: Id,
   name: v.string(),
   description: v.string(),
-  visibility: Visibility,
-  document_count: Integer,
+  readers: Readers,
+  document_count: describe(
+    Integer,
+    "The number of documents. Those with narrower readers count for the owner of the collection only.",
+  ),
   owner_id: v.string(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -30,12 +29,13 @@ export const createCollectionRoute = route("POST /v1/knowledge/collections", {
   body: v.strictObject({
     name: Name,
     description: v.optional(Description, ""),
-    visibility: v.optional(Visibility, "private"),
+    readers: v.optional(ReadersInput, []),
   }),
   replies: { 201: Collection },
   errors: ["conflict"],
   summary: "Create a knowledge collection",
-  description: "Names are unique within the tenant, ignoring case.",
+  description:
+    "Names are unique within the tenant, ignoring case. Returns 400 that names the readers of `readers` that do not exist.",
 });
 
 export const listCollectionsRoute = route("GET /v1/knowledge/collections", {
@@ -44,7 +44,7 @@ export const listCollectionsRoute = route("GET /v1/knowledge/collections", {
   replies: { 200: pageOf("collections", Collection) },
   summary: "List knowledge collections",
   description:
-    "Returns the caller's own collections and those visible to the whole tenant in reverse chronological order.",
+    "Returns the collections that the caller can read in reverse chronological order: own ones, and those of whose readers the caller is one now.",
 });
 
 export const getCollectionRoute = route("GET /v1/knowledge/collections/{id}", {
@@ -58,13 +58,13 @@ export const updateCollectionRoute = route("PATCH /v1/knowledge/collections/{id}
   body: v.strictObject({
     name: v.optional(Name),
     description: v.optional(Description),
-    visibility: v.optional(Visibility),
+    readers: v.optional(ReadersInput),
   }),
   replies: { 200: Collection },
   errors: ["forbidden", "conflict"],
   summary: "Update a knowledge collection",
   description:
-    "Requires ownership or `rbac.manage`. A change of visibility reindexes the documents. Users who lose access stop finding them immediately.",
+    "Requires ownership or `rbac.manage`. A change of readers indexes the documents again. Users who lose access stop finding them immediately; users who gain it can open them immediately, and find them once they are indexed.",
 });
 
 export const deleteCollectionRoute = route("DELETE /v1/knowledge/collections/{id}", {

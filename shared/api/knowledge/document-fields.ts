@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { describe, lineOf, textOfAtMost } from "../fields.ts";
 import { MAX_BODY_BYTES, MEBIBYTE } from "../limits.ts";
 import { documentTypes } from "./document-types.ts";
+import { DocumentReadersInput } from "./readers.ts";
 
 export const DocumentTitle = lineOf(300);
 
@@ -47,4 +48,11 @@ export const FormFields = v.strictObject({
   title: v.optional(DocumentTitle),
   uri: v.optional(textOfAtMost(2_000)),
   metadata: v.optional(v.pipe(v.string(), v.parseJson(undefined, "must be a JSON object with text values"), Metadata)),
+  readers: v.optional(
+    v.pipe(
+      v.string(),
+      v.parseJson(undefined, 'must be a JSON list such as ["group:<id>"], or null'),
+      DocumentReadersInput,
+    ),
+  ),
 });

@@ -4,6 +4,7 @@ import { Cursor, describe, Id, Integer, Limit, PathId, pageOf, Timestamp } from 
 import { MAX_FORM_FILE_BYTES, MEBIBYTE } from "../limits.ts";
 import { DocumentTitle, documentMediaTypes, MAX_FILES, Metadata, Text, TextMediaType, Uri } from "./document-fields.ts";
 import { extractionFailures } from "./extraction-failures.ts";
+import { DocumentReaders, DocumentReadersInput } from "./readers.ts";
 
 /** Document in a collection, without its text. */
 export const KnowledgeDocument = v.object({
@@ -49,6 +50,8 @@ export const KnowledgeDocument = v.object({
   ),
   size: describe(Integer, "The size of the file, or of the text in UTF-8, in bytes."),
   source: v.nullable(v.object({ conversation_id: Id, message_id: Id })),
+  author_id: describe(v.string(), "The user who added the document."),
+  readers: DocumentReaders,
   created_at: Timestamp,
   updated_at: describe(Timestamp, "When the latest version was added."),
 });
@@ -62,6 +65,7 @@ const TextDocument = v.strictObject({
   media_type: v.optional(TextMediaType, "text/plain"),
   uri: Uri,
   metadata: v.optional(Metadata, {}),
+  readers: v.optional(DocumentReadersInput, null),
 });
 
 /** Outcome of each file of a form, in the order of the form. */
@@ -96,7 +100,7 @@ export const replaceDocumentRoute = route("PUT /v1/knowledge/collections/{id}/do
   id: "replaceDocument",
   capability: "knowledge.create",
   params: DocumentParams,
-  body: TextDocument,
+  body: v.omit(TextDocument, ["readers"]),
   maxFiles: 1,
   storesFiles: true,
   replies: { 200: KnowledgeDocument },
@@ -111,7 +115,7 @@ export const listDocumentsRoute = route("GET /v1/knowledge/collections/{id}/docu
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("documents", KnowledgeDocument) },
   summary: "List documents",
-  description: "Returns the documents of a collection in reverse chronological order.",
+  description: "Returns the documents of a collection that the caller can read in reverse chronological order.",
 });
 
 export const getDocumentRoute = route("GET /v1/knowledge/collections/{id}/documents/{document_id}", {
@@ -119,6 +123,17 @@ export const getDocumentRoute = route("GET /v1/knowledge/collections/{id}/docume
   params: DocumentParams,
   replies: { 200: KnowledgeDocument },
   summary: "Get a document",
+});
+
+export const updateDocumentRoute = route("PATCH /v1/knowledge/collections/{id}/documents/{document_id}", {
+  id: "updateDocument",
+  params: DocumentParams,
+  body: v.strictObject({ readers: DocumentReadersInput }),
+  replies: { 200: KnowledgeDocument },
+  errors: ["forbidden", "conflict"],
+  summary: "Change the readers of a document",
+  description:
+    "Narrows the readers of a document, or with `null` gives it those of its collection. Users who lose access stop finding it immediately; users who gain it can open it immediately, and find it once it is indexed again. Requires authorship of the document, ownership of the collection or `rbac.manage`.",
 });
 
 export const deleteDocumentRoute = route("DELETE /v1/knowledge/collections/{id}/documents/{document_id}", {
@@ -132,7 +147,12 @@ export const deleteDocumentRoute = route("DELETE /v1/knowledge/collections/{id}/
 export const promoteMessageRoute = route("POST /v1/knowledge/collections/{id}/promote", {
   id: "promoteMessage",
   capability: "knowledge.create",
-  body: v.strictObject({ conversation_id: Id, message_id: Id, title: v.optional(DocumentTitle) }),
+  body: v.strictObject({
+    conversation_id: Id,
+    message_id: Id,
+    title: v.optional(DocumentTitle),
+    readers: v.optional(DocumentReadersInput, null),
+  }),
   replies: { 201: KnowledgeDocument },
   errors: ["conflict"],
   summary: "Promote a message to a document",

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
 import { Cursor, describe, HttpUrl, Id, Integer, Limit, PathId, pageOf, Timestamp, wholeNumber } from "../fields.ts";
 import { MAX_IMPORT_BYTES, MAX_WEB_PAGE_BYTES, MEBIBYTE } from "../limits.ts";
+import { DocumentReaders, DocumentReadersInput } from "./readers.ts";
 
 /** Reasons for which a page could not be imported, with the message that tells the user what to do. */
 export const importFailures = {
@@ -40,6 +41,7 @@ export const KnowledgeImport = v.object({
   kind: v.picklist(["page", "sitemap"]),
   max_pages: Integer,
   refresh_hours: v.nullable(Integer),
+  readers: DocumentReaders,
   status: describe(
     v.picklist(["running", "ready", "failed", "canceled"]),
     "`failed` if no page could be imported, or if the import ended before its last page; `failure` contains the reason then.",
@@ -66,11 +68,12 @@ export const createImportRoute = route("POST /v1/knowledge/collections/{id}/impo
     kind: v.optional(v.picklist(["page", "sitemap"], "must be page or sitemap"), "page"),
     max_pages: v.optional(wholeNumber(1, 50), 20),
     refresh_hours: v.optional(v.nullable(wholeNumber(1, 720)), null),
+    readers: v.optional(DocumentReadersInput, null),
   }),
   replies: { 201: KnowledgeImport },
   errors: ["conflict"],
   summary: "Import web pages",
-  description: `Adds a public web page, or up to 50 pages of a sitemap, as documents. The \`robots.txt\` of the site is obeyed, also at the targets of redirects. A page may have ${MAX_WEB_PAGE_BYTES / MEBIBYTE} MiB and take 25 seconds, an import ${MAX_IMPORT_BYTES / MEBIBYTE} MiB and ten minutes. With \`refresh_hours\`, the pages are fetched again in that interval, and a changed page becomes a new version of its document. Returns 409 if 20 imports of the organization are in progress.`,
+  description: `Adds a public web page, or up to 50 pages of a sitemap, as documents. The \`robots.txt\` of the site is obeyed, also at the targets of redirects. A page may have ${MAX_WEB_PAGE_BYTES / MEBIBYTE} MiB and take 25 seconds, an import ${MAX_IMPORT_BYTES / MEBIBYTE} MiB and ten minutes. With \`refresh_hours\`, the pages are fetched again in that interval, and a changed page becomes a new version of its document. Its \`readers\` become those of new documents, and the import itself is readable for them only. Returns 409 if 20 imports of the organization are in progress.`,
 });
 
 export const listImportsRoute = route("GET /v1/knowledge/collections/{id}/imports", {
@@ -78,7 +81,7 @@ export const listImportsRoute = route("GET /v1/knowledge/collections/{id}/import
   query: v.object({ limit: Limit, cursor: Cursor }),
   replies: { 200: pageOf("imports", KnowledgeImport) },
   summary: "List imports",
-  description: "Returns the imports of a collection in reverse chronological order.",
+  description: "Returns the imports of a collection that the caller can read in reverse chronological order.",
 });
 
 export const getImportRoute = route("GET /v1/knowledge/collections/{id}/imports/{import_id}", {

@@ -4,6 +4,7 @@ import { describe, fileSize, Id, Timestamp } from "../fields.ts";
 import { MAX_UPLOAD_BYTES, MEBIBYTE, UPLOAD_SECONDS } from "../limits.ts";
 import { DocumentTitle, FileName, Metadata, Uri } from "./document-fields.ts";
 import { KnowledgeDocument } from "./documents.ts";
+import { DocumentReadersInput } from "./readers.ts";
 
 const route = routeGroup({ group: "knowledge", auth: "jwt" });
 
@@ -20,6 +21,10 @@ export const createUploadRoute = route("POST /v1/knowledge/collections/{id}/uplo
     title: v.optional(DocumentTitle),
     uri: Uri,
     metadata: v.optional(Metadata),
+    readers: describe(
+      v.optional(DocumentReadersInput),
+      "The readers of a new document. Those of an existing one are changed with `updateDocument`.",
+    ),
   }),
   storesFiles: true,
   replies: {

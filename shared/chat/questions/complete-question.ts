@@ -6,6 +6,7 @@ import { selectModel } from "../../models/model.ts";
 import { promptText } from "../../models/prompt-text.ts";
 import { addUsage } from "../add-usage.ts";
 import { quotationInstructions, quote, quotedText } from "../context/quote.ts";
+import { readerOf } from "../knowledge-reader.ts";
 import type { Turn } from "../turn.ts";
 import { findIntent } from "./find-intent.ts";
 
@@ -102,7 +103,7 @@ export async function completeQuestion(turn: Turn): Promise<string | null> {
     return questionText;
   try {
     // Without knowledge, no search needs the question, so that it is worth no call.
-    if (!(await hasPassages(turn.principal))) return questionText;
+    if (!(await hasPassages(readerOf(turn)))) return questionText;
     return await askForQuestion(turn, selectCompletionModel(turn), toEarlierMessages(turn));
   } catch (error) {
     if (!turn.signal.aborted) log.warn("question not completed", { message_id: turn.run.message_id, error });

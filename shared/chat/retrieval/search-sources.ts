@@ -9,6 +9,7 @@ import { detectLanguage } from "../../lib/language/languages.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent, Source } from "../../runs/events.ts";
 import { checkHits } from "../guardrail-checks.ts";
+import { readerOf } from "../knowledge-reader.ts";
 import type { Turn } from "../turn.ts";
 
 const MAX_HITS_PER_SEARCH = 6;
@@ -52,9 +53,10 @@ function getCollectionIds({ persona, principal }: Turn): readonly string[] | und
  * Returns the documents that the question names and that the user may read now.
  * @returns null if the question names none
  */
-export async function findNamedDocuments({ question, principal }: Turn): Promise<readonly StoredDocument[] | null> {
-  if (!question.documents) return null;
-  return [...(await findReadableDocuments(principal, question.documents)).values()];
+export async function findNamedDocuments(turn: Turn): Promise<readonly StoredDocument[] | null> {
+  const { documents } = turn.question;
+  if (!documents) return null;
+  return [...(await findReadableDocuments(readerOf(turn), documents)).values()];
 }
 
 export interface SearchOutcome {
@@ -79,7 +81,7 @@ export async function searchSources(
   let isDegraded = false;
   let isRerankFailed = false;
   const documents = await findNamedDocuments(turn);
-  const hits = await searchKnowledge(turn.principal, {
+  const hits = await searchKnowledge(readerOf(turn), {
     text: query,
     context,
     onDegraded: () => {

@@ -1,4 +1,5 @@
 import { toUserActor } from "../../dynamodb/audit-attribution.ts";
+import { removeReader } from "../../knowledge/remove-reader.ts";
 import { now } from "../../lib/clock.ts";
 import { forgetProfile } from "../../tenancy/members/provisioned-user-store.ts";
 import { completeDeletion, getDeletion } from "../deletion-store.ts";
@@ -23,6 +24,7 @@ export async function eraseUserData({ tenantId, id }: DeletionJob): Promise<void
       cursor = await erasePage(owner, resource, id, cursor);
     }
   }
+  if (!(await removeReader(owner, startedAtMs + MAX_JOB_DURATION_MS))) return scheduleDeletion({ tenantId, id });
   await forgetProfile(owner, owner.userId);
   await completeDeletion(owner, id);
 }

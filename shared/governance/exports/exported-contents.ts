@@ -10,8 +10,10 @@ import { listSummaries } from "../../conversations/summary-store.ts";
 import { mapPage, type Page } from "../../dynamodb/pagination.ts";
 import type { Item } from "../../dynamodb/table.ts";
 import type { UserScope } from "../../dynamodb/tenant-scope.ts";
+import { getCollection } from "../../knowledge/collection-store.ts";
 import { findDocumentText } from "../../knowledge/document-source-store.ts";
 import { listDocuments } from "../../knowledge/document-store.ts";
+import { hideSources } from "../../knowledge/readers/hide-sources.ts";
 import { listFullVersions } from "../../personas/version-store.ts";
 
 /** Line of an archive: a resource, or an entry of its contents. */
@@ -50,7 +52,9 @@ const listMessages: ListContents = async (owner, { id }, cursor) => {
     return listAttachments(owner, String(id), cursor.slice(ATTACHMENT_CURSOR.length));
   }
   const { entries, next } = await listMessagesUntil(owner, String(id), END_OF_TIME, cursor);
-  const messages = v.parse(MessagesData, entries).map((message) => ({ kind: "message", data: message }));
+  const messages = v
+    .parse(MessagesData, await hideSources(owner, entries))
+    .map((message) => ({ kind: "message", data: message }));
   const summaries = next === null ? await listSummaries(owner, String(id)) : [];
   const records = [
     ...messages,
@@ -65,7 +69,8 @@ const listMessages: ListContents = async (owner, { id }, cursor) => {
 
 /** Returns the next document of a collection. Pages contain one document, because its text can be 1 MB long. */
 const listDocumentsWithText: ListContents = async (owner, { id }, cursor) => {
-  const { entries, next } = await listDocuments(owner, String(id), { limit: 1, ...(cursor && { cursor }) });
+  const collection = await getCollection(owner, String(id));
+  const { entries, next } = await listDocuments(owner, collection, { limit: 1, ...(cursor && { cursor }) });
   const documents = entries.map(async (document) => ({
     kind: "document",
     data: {

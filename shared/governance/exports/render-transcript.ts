@@ -1,7 +1,8 @@
 import type { TranscriptFormat } from "../../api/governance/policy.ts";
 import type { StoredConversation } from "../../conversations/conversation-store.ts";
 import { findVisibleSummary, listBranchUntil } from "../../conversations/list-branch.ts";
-import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import type { UserScope } from "../../dynamodb/tenant-scope.ts";
+import { hideSources } from "../../knowledge/readers/hide-sources.ts";
 import { transcriptRenderers } from "./transcript-renderers.ts";
 
 /** Part of a transcript. `next` is the position of the next part; null at the end. */
@@ -16,7 +17,7 @@ export interface TextPart {
  * @param cursor `next` of the previous part
  */
 export async function renderTranscriptPart(
-  scope: TenantScope,
+  reader: UserScope,
   conversation: StoredConversation,
   format: TranscriptFormat,
   at: string,
@@ -25,12 +26,12 @@ export async function renderTranscriptPart(
   const renderer = transcriptRenderers[format];
   const isFirstPart = cursor === undefined;
   const [{ entries, next }, summary] = await Promise.all([
-    listBranchUntil(scope, conversation, at, cursor),
-    isFirstPart ? findVisibleSummary(scope, conversation, at) : null,
+    listBranchUntil(reader, conversation, at, cursor),
+    isFirstPart ? findVisibleSummary(reader, conversation, at) : null,
   ]);
   const parts = [
     isFirstPart ? renderer.renderHeader(conversation, at, summary) : "",
-    renderer.renderMessages(entries, isFirstPart),
+    renderer.renderMessages(await hideSources(reader, entries), isFirstPart),
     next === null ? renderer.renderFooter() : "",
   ];
   return { text: parts.join(""), next };
@@ -47,14 +48,14 @@ const MAX_TRANSCRIPT_LENGTH = 1_500_000;
  * @param at time of the export in ISO 8601; later messages are left out
  */
 export async function renderTranscript(
-  scope: TenantScope,
+  reader: UserScope,
   conversation: StoredConversation,
   format: TranscriptFormat,
   at: string,
 ): Promise<string | null> {
   let text = "";
   for (let cursor: string | undefined; ; ) {
-    const part = await renderTranscriptPart(scope, conversation, format, at, cursor);
+    const part = await renderTranscriptPart(reader, conversation, format, at, cursor);
     text += part.text;
     if (text.length > MAX_TRANSCRIPT_LENGTH) return null;
     if (part.next === null) return text;

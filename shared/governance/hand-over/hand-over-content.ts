@@ -12,8 +12,7 @@ import { toUserActor } from "../../dynamodb/audit-attribution.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { absent, allOf, anyOf, equals, exists, type Item, notDeleted, type Write } from "../../dynamodb/table.ts";
 import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
-import { readCollection } from "../../knowledge/collection-store.ts";
-import { getAudience } from "../../knowledge/knowledge-access.ts";
+import { collectionIndexKeys, readCollection } from "../../knowledge/collection-store.ts";
 import { now } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
@@ -127,7 +126,7 @@ const moves: Readonly<Record<string, Move>> = {
   async collection(handOver, item) {
     const { to } = handOver;
     const collection = { ...readCollection(item), owner_id: to.userId };
-    const keysOfOwner = indexKeys.collectionByAudience(to.tenantId, getAudience(collection), collection.id);
+    const keysOfOwner = collectionIndexKeys(to, collection);
     await tenantTable(to).transact([ownerWrite(handOver, item, keysOfOwner), handOver.count]);
   },
 };

@@ -9,7 +9,7 @@ export const conversationsOf = (tenant: string, user: string): string =>
 
 /** Returns the index partition of a user's collections; for null, that of the tenant's shared collections. */
 export const collectionsOf = (tenant: string, user: string | null): string =>
-  indexKeys.collectionByAudience(tenant, user === null ? "tenant" : userOwner(user), "").gsi1pk;
+  indexKeys.collectionByReaders(tenant, user === null ? "tenant" : userOwner(user), "").gsi1pk;
 
 /** Returns the audiences whose search indexes belong to a user; for null, the audience of the tenant. */
 export const audiencesOf = (user: string | null) =>

@@ -5,8 +5,11 @@ import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { type ListQuery, listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { timestamp } from "../../lib/clock.ts";
-import { requireFound } from "../../lib/errors.ts";
+import { notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
+import { getCollection, type StoredCollection } from "../collection-store.ts";
+import type { KnowledgeReader } from "../knowledge-access.ts";
+import { ReaderAccess } from "../readers/reader-access.ts";
 import type { ImportFailure } from "./fetch-public.ts";
 
 /**
@@ -59,11 +62,13 @@ export const toKey = ({ tenantId }: TenantScope, { collection_id, id }: ImportRe
 export function newImport(
   collectionId: string,
   authorId: string,
-  fields: Pick<KnowledgeImport, "url" | "kind" | "max_pages" | "refresh_hours">,
+  fields: Pick<KnowledgeImport, "url" | "kind" | "max_pages" | "refresh_hours"> &
+    Partial<Pick<KnowledgeImport, "readers">>,
 ): StoredImport {
   return {
     id: newId(),
     collection_id: collectionId,
+    readers: null,
     ...fields,
     author_id: authorId,
     status: "running",
@@ -85,22 +90,40 @@ export async function findImport(scope: TenantScope, ref: ImportRef): Promise<St
   return item && readImport(item);
 }
 
-/** @throws ServiceError `not_found` */
-export async function getImport(scope: TenantScope, ref: ImportRef): Promise<StoredImport> {
-  return requireFound(await findImport(scope, ref));
+/**
+ * Returns an import, and its collection, if the reader may read the documents that it creates. Its pages name them.
+ * @throws ServiceError `not_found`
+ */
+export async function getReadableImport(
+  reader: KnowledgeReader,
+  ref: ImportRef,
+): Promise<{ readonly collection: StoredCollection; readonly found: StoredImport }> {
+  const access = ReaderAccess.of(reader);
+  const [collection, found] = await Promise.all([getCollection(access, ref.collection_id), findImport(reader, ref)]);
+  if (!found) throw notFound();
+  await access.authorize(collection, found);
+  return { collection, found };
 }
 
 /**
- * Lists the imports of a collection, newest first.
+ * Lists the imports of a collection whose documents the reader may read, newest first.
  * @throws ServiceError `invalid_cursor`
  */
 export async function listImports(
-  scope: TenantScope,
-  collectionId: string,
+  reader: KnowledgeReader,
+  collection: StoredCollection,
   request: PageRequest,
 ): Promise<Page<StoredImport>> {
-  const { pk } = keys.knowledgeImport(scope.tenantId, collectionId, "");
-  const filters = { collectionId };
-  const list: ListQuery = { list: "imports", filters, pk, prefix: keyPrefixes.knowledgeImport, descending: true };
-  return mapPage(await listPage(scope, { ...list, consistent: true }, request), readImport);
+  const { pk } = keys.knowledgeImport(reader.tenantId, collection.id, "");
+  const access = ReaderAccess.of(reader);
+  const list: ListQuery = {
+    list: "imports",
+    filters: { collectionId: collection.id },
+    pk,
+    prefix: keyPrefixes.knowledgeImport,
+    descending: true,
+    consistent: true,
+    where: (item) => access.canRead(collection, readImport(item)),
+  };
+  return mapPage(await listPage(reader, list, request), readImport);
 }

@@ -56,7 +56,7 @@ export async function pageWrites(
   fetched: PublicPage,
 ): Promise<PageChange> {
   const hash = sha256(fetched.content.toString("base64"));
-  const { collection_id, author_id } = current;
+  const { collection_id, author_id, readers } = current;
   const [document] = page.document_id ? await findDocuments(scope, [{ id: page.document_id, collection_id }]) : [];
   const toStored = (document_id: string): StoredPage => ({
     ...page,
@@ -73,7 +73,7 @@ export async function pageWrites(
     await storeFile(scope, changed, fetched.content);
     return { writes: await newVersionWrites(scope, document, changed, null), stored: toStored(document.id) };
   }
-  const fields = { ...toFields(fetched), source: null };
+  const fields = { ...toFields(fetched), source: null, readers };
   const created = { ...newDocument(collection_id, author_id, fields), id: toDocumentId(current, page.url) };
   await storeFile(scope, created, fetched.content);
   return {

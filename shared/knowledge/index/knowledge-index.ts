@@ -1,6 +1,6 @@
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
 import type { Language } from "../../lib/language/languages.ts";
-import type { Audience, KnowledgeReader } from "../knowledge-access.ts";
+import type { Audience } from "../knowledge-access.ts";
 import type { IndexStatistics } from "./passage-store.ts";
 
 /** Passage in the form in which it is added to or removed from an index. */
@@ -24,8 +24,8 @@ export interface IndexQuery {
   readonly collectionIds?: readonly string[];
   /** Maximum number of results. */
   readonly depth: number;
-  /** Statistics of the reader's audiences, if they are known; otherwise the search reads them. */
-  readonly statistics?: ReadonlyMap<Audience, IndexStatistics>;
+  /** Statistics of the audiences to search. */
+  readonly statistics: ReadonlyMap<Audience, IndexStatistics>;
   /**
    * Maximum number of blocks to read in total after the first block of each posting list. Not used if `collectionIds`
    * is set.
@@ -65,8 +65,6 @@ export interface Ranking {
  * statistics. A search merges the rankings of several indexes.
  */
 export interface KnowledgeIndex {
-  /** Returns the matching passages for a reader. They may include a few of collections other than those requested. */
-  rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking>;
   /** Adds passages. Adding a passage again changes nothing. */
   add(scope: TenantScope, audience: Audience, passages: readonly IndexedPassage[]): Promise<void>;
   /**

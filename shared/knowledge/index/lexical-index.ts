@@ -1,11 +1,11 @@
 import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
-import { tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { getLanguageRules, languages } from "../../lib/language/languages.ts";
 import { countOccurrences, extractTerms } from "../../lib/language/terms.ts";
-import { type Audience, getAudiences, type KnowledgeReader } from "../knowledge-access.ts";
+import type { Audience } from "../knowledge-access.ts";
 import { getAverageLength, idf, maxTermScore, type Statistics, significance, termScore } from "./bm25.ts";
 import type { IndexedPassage, IndexQuery, KnowledgeIndex, RankedPassage, Ranking } from "./knowledge-index.ts";
-import { type IndexStatistics, readStatistics, statisticsKey } from "./passage-store.ts";
+import type { IndexStatistics } from "./passage-store.ts";
 import type { ListChange } from "./posting-list.ts";
 import { changePostings, type ListHead, listKey, queryFurtherPostings, readListHead } from "./posting-store.ts";
 import { clampOccurrence, type Posting, toCollectionTag } from "./postings.ts";
@@ -66,27 +66,17 @@ interface QueriedList extends QueryTerm {
   readonly head: ListHead;
 }
 
-async function readAllStatistics(
-  reader: KnowledgeReader,
-  audiences: readonly Audience[],
-): Promise<Map<Audience, IndexStatistics>> {
-  const statisticsKeys = audiences.map((audience) => statisticsKey(reader, audience));
-  const items = await batchGetAll(tenantTable(reader), statisticsKeys, { consistent: false });
-  const findItem = (index: number) => items.find(({ pk }) => pk === statisticsKeys[index]?.pk);
-  return new Map(audiences.map((audience, index) => [audience, readStatistics(findItem(index))]));
-}
-
 /** Reads the first block of each term's list. Reading a missing list also costs half a read unit. */
 async function readLists(
-  reader: KnowledgeReader,
+  scope: TenantScope,
   audiences: readonly Audience[],
   terms: readonly QueryTerm[],
 ): Promise<QueriedList[]> {
   const requests = audiences.flatMap((audience) =>
-    terms.map((term) => ({ ...term, audience, key: listKey(reader, audience, term.term) })),
+    terms.map((term) => ({ ...term, audience, key: listKey(scope, audience, term.term) })),
   );
   const items = await batchGetAll(
-    tenantTable(reader),
+    tenantTable(scope),
     requests.map(({ key }) => key),
   );
   const itemsByPartition = new Map(items.map((item) => [item.pk, item]));
@@ -134,15 +124,16 @@ function allocateFurtherBlocks(lists: readonly QueriedList[], maxBlocks: number)
   return new Map(allocations.filter(([, blocks]) => blocks > 0));
 }
 
-async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking> {
-  const allStatistics = query.statistics ?? (await readAllStatistics(reader, getAudiences(reader)));
+/** Returns the matching passages of audiences. They may include a few of collections other than those requested. */
+async function rank(scope: TenantScope, query: IndexQuery): Promise<Ranking> {
+  const allStatistics = query.statistics;
   // The lists of an audience without passages are not read: users without documents of their own are frequent.
   const audiences = [...allStatistics].flatMap(([audience, { passages }]) => (passages > 0 ? [audience] : []));
   const audienceStatistics = [...allStatistics.values()];
   const texts = [query.text, ...(query.context ?? [])] as const;
   const englishTerms = toQueryTerms(texts, "en");
   const terms = toTermsOfLanguages(texts, getFurtherLanguages(audienceStatistics));
-  const lists = await readLists(reader, audiences, terms);
+  const lists = await readLists(scope, audiences, terms);
   const documentFrequencies = getDocumentFrequencies(
     lists,
     audienceStatistics,
@@ -163,7 +154,7 @@ async function rank(reader: KnowledgeReader, query: IndexQuery): Promise<Ranking
       const { audience, term, word, count, head } = list;
       const weight = count * idf(statistics, documentFrequencies.get(word) ?? 0);
       const blocks = furtherBlocks.get(list);
-      const furtherPostings = blocks ? await queryFurtherPostings(reader, audience, term, blocks) : [];
+      const furtherPostings = blocks ? await queryFurtherPostings(scope, audience, term, blocks) : [];
       const audienceScores = scores.get(audience);
       for (const posting of [...head.postings, ...furtherPostings]) {
         if (tags && !tags.has(posting.collectionTag)) continue;
@@ -201,7 +192,7 @@ function selectBest(scores: ReadonlyMap<Audience, ReadonlyMap<number, number>>, 
 }
 
 /** Full-text index: BM25 with posting lists in the table. Of frequent terms, only the best postings are read. */
-export const lexicalIndex: KnowledgeIndex = {
+export const lexicalIndex: KnowledgeIndex & { readonly rank: typeof rank } = {
   rank,
   add: (scope, audience, passages) => changePostings(scope, audience, toListChanges(passages, "add")),
   remove: (scope, audience, passages) => changePostings(scope, audience, toListChanges(passages, "remove")),

@@ -1,11 +1,11 @@
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
-import { deleteCollectionItem, resumePurgeWrite } from "../collection-store.ts";
+import { deleteCollectionItem, findCollections, resumePurgeWrite } from "../collection-store.ts";
 import { markDeletedWrite, reindexWrite } from "../document-state.ts";
-import { listDocumentsAfter, type StoredDocument } from "../document-store.ts";
+import { type DocumentRef, findDocuments, listDocumentsAfter, type StoredDocument } from "../document-store.ts";
 import { deleteImports } from "../imports/import-runs.ts";
-import type { Audience } from "../knowledge-access.ts";
+import { type CollectionAccess, toAudience } from "../readers/audiences.ts";
 import { ignoreGone } from "./ignore-gone.ts";
 import { groupBySize, reconcileDocuments } from "./index-documents.ts";
 
@@ -50,14 +50,32 @@ export async function purgeCollection(scope: TenantScope, collectionId: string):
   await deleteCollectionItem(scope, collectionId);
 }
 
-/** Schedules the documents of a collection to be indexed again for its new audience. */
-export async function reindexCollection(scope: TenantScope, collectionId: string, audience: Audience): Promise<void> {
-  for await (const documents of readDocuments(scope, collectionId)) {
-    // If indexing of a document's latest version failed, its previous version keeps its audience until there is another
-    // version.
-    const misplaced = documents.filter(
-      ({ status, placement, awaits_file }) => status !== "failed" && !awaits_file && placement?.audience !== audience,
-    );
+/**
+ * Returns true if a document must be indexed again, because its readers have changed. If indexing of its latest version failed,
+ * the previous version keeps its audience until there is another version.
+ */
+const isMisplaced = (collection: CollectionAccess, document: StoredDocument) => {
+  const { status, placement, awaits_file, deleted } = document;
+  return status !== "failed" && !awaits_file && !deleted && placement?.audience !== toAudience(collection, document);
+};
+
+/** Schedules a document to be indexed again, if its readers have changed since. */
+export async function reindexDocument(scope: TenantScope, ref: DocumentRef): Promise<void> {
+  const [[document], [collection]] = await Promise.all([
+    findDocuments(scope, [ref]),
+    findCollections(scope, [ref.collection_id]),
+  ]);
+  if (!document || !collection || !isMisplaced(collection, document)) return;
+  await tenantTable(scope).write(reindexWrite(scope, document)).catch(ignoreGone);
+}
+
+/** Schedules the documents of a collection to be indexed again for its new readers. */
+export async function reindexCollection(
+  scope: TenantScope,
+  collection: CollectionAccess & { readonly id: string },
+): Promise<void> {
+  for await (const documents of readDocuments(scope, collection.id)) {
+    const misplaced = documents.filter((document) => isMisplaced(collection, document));
     await mapConcurrent(misplaced, (document) =>
       tenantTable(scope).write(reindexWrite(scope, document)).catch(ignoreGone),
     );

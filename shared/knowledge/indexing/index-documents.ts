@@ -10,8 +10,10 @@ import { discardWrite, type FailureCode, failureWrite, pendingWrite } from "../d
 import { type DocumentRef, findDocuments, purgeDocuments, type StoredDocument } from "../document-store.ts";
 import { countPassageTerms } from "../index/lexical-index.ts";
 import { allocatePassageNumbers } from "../index/passage-store.ts";
-import { type Audience, getAudience } from "../knowledge-access.ts";
+import type { Audience } from "../knowledge-access.ts";
 import type { Placement } from "../placement.ts";
+import { type CollectionAccess, toAudience } from "../readers/audiences.ts";
+import { recordAudience } from "../readers/reader-audiences.ts";
 import { activatePlacements, deactivatePlacements } from "./activate-placements.ts";
 import {
   addPassages,
@@ -22,10 +24,10 @@ import {
 } from "./change-index.ts";
 import { ignoreGone } from "./ignore-gone.ts";
 
-/** Document to index for an audience. */
+/** Document to index for the audience of its readers. */
 interface PendingDocument {
   readonly document: StoredDocument;
-  readonly audience: Audience;
+  readonly collection: CollectionAccess;
 }
 
 /** Error for a document that contains no text to index. */
@@ -61,9 +63,11 @@ export function groupBySize(documents: readonly StoredDocument[]): StoredDocumen
 async function reconcile(scope: TenantScope, documents: readonly StoredDocument[]): Promise<void> {
   const collectionIds = [...new Set(documents.map(({ collection_id }) => collection_id))];
   const collections = await findCollections(scope, collectionIds);
-  const audiences = new Map(collections.map((collection) => [collection.id, getAudience(collection)]));
-  const findAudience = ({ deleted, collection_id }: StoredDocument) =>
-    deleted ? undefined : audiences.get(collection_id);
+  const collectionsById = new Map(collections.map((collection) => [collection.id, collection]));
+  const findAudience = (document: StoredDocument) => {
+    const collection = document.deleted ? undefined : collectionsById.get(document.collection_id);
+    return collection && toAudience(collection, document);
+  };
 
   const gone = documents.filter((document) => findAudience(document) === undefined);
   const existing = documents.filter((document) => findAudience(document) !== undefined);
@@ -84,10 +88,10 @@ async function reconcile(scope: TenantScope, documents: readonly StoredDocument[
       scope,
       changed.filter(({ id }) => goneIds.has(id)),
     );
-    await addToIndex(scope, toPending([...changed.filter(({ id }) => !goneIds.has(id)), ...others], findAudience));
+    await addToIndex(scope, toPending([...changed.filter(({ id }) => !goneIds.has(id)), ...others], collectionsById));
     return;
   }
-  await addToIndex(scope, toPending(existing, findAudience));
+  await addToIndex(scope, toPending(existing, collectionsById));
   await removeRetired(scope, existing);
 }
 
@@ -97,12 +101,12 @@ async function reconcile(scope: TenantScope, documents: readonly StoredDocument[
  */
 function toPending(
   documents: readonly StoredDocument[],
-  findAudience: (document: StoredDocument) => Audience | undefined,
+  collectionsById: ReadonlyMap<string, CollectionAccess>,
 ): PendingDocument[] {
   return documents.flatMap((document) => {
-    const audience = findAudience(document);
+    const collection = document.deleted ? undefined : collectionsById.get(document.collection_id);
     const isPending = document.status === "indexing" && !document.awaits_file;
-    return audience !== undefined && isPending ? [{ document, audience }] : [];
+    return collection && isPending ? [{ document, collection }] : [];
   });
 }
 
@@ -134,6 +138,10 @@ async function removeRetired(scope: TenantScope, documents: readonly StoredDocum
  * continue.
  */
 async function addToIndex(scope: TenantScope, pending: readonly PendingDocument[]): Promise<void> {
+  const byAudience = Map.groupBy(pending, ({ collection, document }) => toAudience(collection, document));
+  for (const [first] of byAudience.values()) {
+    if (first) await recordAudience(scope, first.collection, first.document);
+  }
   const placed = await mapConcurrent(pending, (entry) => placeDocument(scope, entry), 4);
   const added = await addPassages(
     scope,
@@ -149,11 +157,12 @@ async function addToIndex(scope: TenantScope, pending: readonly PendingDocument[
  */
 async function placeDocument(
   scope: TenantScope,
-  { document, audience }: PendingDocument,
+  { document, collection }: PendingDocument,
 ): Promise<PlacedDocument | null> {
   try {
     const passages = toStoredPassages(document, await getSegments(scope, document, document.version));
     if (passages.length === 0) throw new UnreadableDocument();
+    const audience = toAudience(collection, document);
     const placement = document.next_placement ?? (await createPlacement(scope, document, audience, passages));
     const numbered = passages.map((passage) => ({ ...passage, passage: placement.first + passage.place }));
     return { document: { ...document, next_placement: placement }, placement, passages: numbered };

@@ -1,8 +1,9 @@
-import { getAudiences, type KnowledgeReader } from "../knowledge-access.ts";
-import { readVectorStates } from "../vectors/code-pages.ts";
+import type { KnowledgeReader } from "../knowledge-access.ts";
+import { ReaderAccess } from "../readers/reader-access.ts";
+import { readAudiences } from "../readers/reader-audiences.ts";
 
-/** Returns true if any collection that the reader can read has passages. Costs one read of the statistics. */
+/** Returns true if any document that the reader can read has passages. Costs a read of the statistics. */
 export async function hasPassages(reader: KnowledgeReader): Promise<boolean> {
-  const states = await readVectorStates(reader, getAudiences(reader));
+  const states = await readAudiences(ReaderAccess.of(reader), { withVectors: false });
   return [...states.values()].some(({ passages }) => passages > 0);
 }

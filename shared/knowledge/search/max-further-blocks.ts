@@ -1,5 +1,5 @@
 import type { Audience } from "../knowledge-access.ts";
-import type { AudienceState } from "../vectors/code-pages.ts";
+import type { AudienceState } from "../vectors/audience-states.ts";
 
 /** Number of passages per posting block that a search by words and vectors may read, within the limits below. */
 const PASSAGES_PER_BLOCK = 420;

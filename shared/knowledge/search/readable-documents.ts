@@ -2,11 +2,12 @@ import { findCollections } from "../collection-store.ts";
 import { findDocuments, type StoredDocument } from "../document-store.ts";
 import type { RankedPassage } from "../index/knowledge-index.ts";
 import type { StoredPassage } from "../index/passage-store.ts";
-import { canRead, type KnowledgeReader } from "../knowledge-access.ts";
+import type { KnowledgeReader } from "../knowledge-access.ts";
+import { ReaderAccess } from "../readers/reader-access.ts";
 
 /**
  * Returns the documents of passages that are indexed and that the reader may read now, by id. The index is updated
- * asynchronously, so it can contain passages of deleted documents and of collections with a changed visibility.
+ * asynchronously, so it can contain passages of deleted documents and of those whose readers have changed.
  */
 export async function findReadableDocuments(
   reader: KnowledgeReader,
@@ -21,12 +22,16 @@ export async function findReadableDocuments(
     findDocuments(reader, [...documents.values()]),
     findCollections(reader, collectionIds),
   ]);
-  const readableIds = new Set(collections.filter((collection) => canRead(reader, collection)).map(({ id }) => id));
-  return new Map(
-    foundDocuments
-      .filter(({ deleted, placement, collection_id }) => !deleted && placement && readableIds.has(collection_id))
-      .map((document) => [document.id, document]),
+  const access = ReaderAccess.of(reader);
+  const collectionsById = new Map(collections.map((collection) => [collection.id, collection]));
+  const readable = await Promise.all(
+    foundDocuments.map(async (document) => {
+      const collection = collectionsById.get(document.collection_id);
+      if (document.deleted || !document.placement || !collection) return [];
+      return (await access.canRead(collection, document)) ? [[document.id, document] as const] : [];
+    }),
   );
+  return new Map(readable.flat());
 }
 
 /**

@@ -5,8 +5,10 @@ import type { StoredDocument } from "../document-store.ts";
 import type { RankedPassage } from "../index/knowledge-index.ts";
 import { lexicalIndex } from "../index/lexical-index.ts";
 import { findPassages } from "../index/passage-store.ts";
-import { type Audience, getAudiences, type KnowledgeReader } from "../knowledge-access.ts";
-import { type AudienceState, readVectorStates } from "../vectors/code-pages.ts";
+import type { Audience, KnowledgeReader } from "../knowledge-access.ts";
+import { ReaderAccess } from "../readers/reader-access.ts";
+import { readAudiences } from "../readers/reader-audiences.ts";
+import type { AudienceState } from "../vectors/audience-states.ts";
 import { embedQuery, rankByMeaning } from "../vectors/vector-index.ts";
 import { compareVectors } from "./compare-vectors.ts";
 import { createFusion, type FusedPassage, fuseRankings } from "./fuse-rankings.ts";
@@ -104,19 +106,19 @@ export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQ
   const isReranked = query.rerank === true && canRerank();
   const limit = isReranked ? Math.max(query.limit, RERANKED_PASSAGES) : query.limit;
   if (collectionIds?.length === 0) return [];
+  const access = ReaderAccess.of(reader);
   const space = findEmbeddingSpace();
   const vector = space && embedQuery(space, [...context.toReversed(), text].join("\n"));
   // The rejection is handled where the vector is used.
   vector?.catch(() => {});
-  const states = space ? await readVectorStates(reader, getAudiences(reader)) : null;
-  const wordSearch = space &&
-    states && {
-      statistics: new Map([...states].map(([audience, state]) => [audience, state.statistics])),
-      maxFurtherBlocks: getMaxFurtherBlocks(states, space.id),
-    };
+  const states = await readAudiences(access, { withVectors: space !== null });
+  const wordSearch = {
+    statistics: new Map([...states].map(([audience, state]) => [audience, state.statistics])),
+    ...(space && { maxFurtherBlocks: getMaxFurtherBlocks(states, space.id) }),
+  };
   const [byWords, byMeaning] = await Promise.all([
-    lexicalIndex.rank(reader, { text, context, collectionIds, depth: MAX_CANDIDATES, ...wordSearch }),
-    vector && states ? rankOrDegrade(reader, { ...query, collectionIds }, space, vector, states) : [],
+    lexicalIndex.rank(access, { text, context, collectionIds, depth: MAX_CANDIDATES, ...wordSearch }),
+    vector && space ? rankOrDegrade(reader, { ...query, collectionIds }, space, vector, states) : [],
   ]);
   const fusion = createFusion(byWords, byMeaning);
   const fused = fuseRankings(byWords.passages, byMeaning, fusion).filter(
@@ -131,7 +133,7 @@ export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQ
   // Filters drop most of the candidates; without them, only passages of deleted documents are missing from a batch.
   let batchSize = hasFilters ? MAX_BATCH_GET_KEYS : limit;
   for (let start = 0; start < ranked.length && candidates.length < limit; ) {
-    candidates.push(...(await readCandidates(reader, query, ranked.slice(start, start + batchSize), compared)));
+    candidates.push(...(await readCandidates(access, query, ranked.slice(start, start + batchSize), compared)));
     start += batchSize;
     batchSize = Math.min(MAX_BATCH_GET_KEYS, Math.max(MIN_FURTHER_CANDIDATES, 2 * batchSize));
   }

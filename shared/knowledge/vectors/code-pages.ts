@@ -1,10 +1,8 @@
-import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { keys } from "../../dynamodb/keys.ts";
 import { ConditionFailed, type Item, unchanged } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { retry } from "../../lib/retry.ts";
-import { type IndexStatistics, readStatistics } from "../index/passage-store.ts";
 import type { Audience } from "../knowledge-access.ts";
 
 /** Number of passages in one page: its item usually stays below 4,096 bytes, which costs four write units. */
@@ -150,47 +148,4 @@ export async function deleteCodePages(scope: TenantScope, set: VectorSet, passag
     const { pk } = toKey(scope, set, partition * PARTITION_PAGES);
     await tenantTable(scope).deleteMany(await tenantTable(scope).query({ pk, consistent: true }));
   }
-}
-
-interface VectorState {
-  readonly space: string;
-  /** Earlier embedding spaces, whose codes are deleted when all passages have vectors in the current one. */
-  readonly previous: readonly string[];
-  /** Number of the first passage that the job has not reached; all passages before it have vectors. */
-  readonly cursor: number;
-  readonly isComplete: boolean;
-}
-
-/** State of an audience's vectors, which a search reads first. */
-export interface AudienceState {
-  /** Undefined if vectors were never requested. */
-  readonly state: VectorState | undefined;
-  /** Upper bound of the passage numbers. */
-  readonly passages: number;
-  readonly statistics: IndexStatistics;
-}
-
-/** Reads the vector states and index statistics of audiences in one batch. */
-export async function readVectorStates(
-  scope: TenantScope,
-  audiences: readonly Audience[],
-): Promise<Map<Audience, AudienceState>> {
-  const { tenantId } = scope;
-  const stateKeys = audiences.map((audience) => keys.vectorState(tenantId, audience));
-  const statisticsKeys = audiences.map((audience) => keys.indexStatistics(tenantId, audience));
-  const items = await batchGetAll(tenantTable(scope), [...stateKeys, ...statisticsKeys], { consistent: false });
-  const find = ({ pk, sk }: { pk: string; sk: string }) => items.find((item) => item.pk === pk && item.sk === sk);
-  return new Map(
-    audiences.map((audience, index) => {
-      const item = find(stateKeys[index] ?? { pk: "", sk: "" });
-      const statistics = find(statisticsKeys[index] ?? { pk: "", sk: "" });
-      const state = item && {
-        space: String(item.space),
-        previous: (item.previous ?? []) as string[],
-        cursor: Number(item.cursor),
-        isComplete: item.is_complete === true,
-      };
-      return [audience, { state, passages: Number(statistics?.next ?? 0), statistics: readStatistics(statistics) }];
-    }),
-  );
 }

@@ -16,7 +16,8 @@ import { findDocuments } from "../document-store.ts";
 import { readPassageBlock, type StoredPassage } from "../index/passage-store.ts";
 import { toCollectionTag } from "../index/postings.ts";
 import type { Audience } from "../knowledge-access.ts";
-import { changeCodes, deleteCodePages, readVectorStates, type TaggedCode } from "./code-pages.ts";
+import { readAudienceStates } from "./audience-states.ts";
+import { changeCodes, deleteCodePages, type TaggedCode } from "./code-pages.ts";
 import { toCode, toInt8 } from "./quantize.ts";
 import { MAX_SENTENCE_DIMENSIONS, splitSentences } from "./split-sentences.ts";
 import { logMissingVectors, MAX_CODE_DIMENSIONS, requestVectors, toVectorSet } from "./vector-index.ts";
@@ -209,7 +210,7 @@ export async function embedPassages(job: EmbeddingJob): Promise<void> {
   const space = findEmbeddingSpace();
   if (space?.id !== job.space) return;
   const deadlineMs = now() + MAX_JOB_DURATION_MS;
-  const { state, passages = 0 } = (await readVectorStates(scope, [audience])).get(audience) ?? {};
+  const { state, passages = 0 } = (await readAudienceStates(scope, [audience])).get(audience) ?? {};
   if (state?.space !== space.id || (from === undefined && state.isComplete)) return;
   const first = from ?? state.cursor;
   for (let start = first - (first % BLOCK_SIZE); start < passages; start += BLOCK_SIZE) {
@@ -224,7 +225,7 @@ export async function embedPassages(job: EmbeddingJob): Promise<void> {
 
 /** Deletes the codes of earlier spaces and records that all passages have vectors in this one. */
 async function finish(scope: TenantScope, audience: Audience, space: EmbeddingSpace, passages: number): Promise<void> {
-  const { state } = (await readVectorStates(scope, [audience])).get(audience) ?? {};
+  const { state } = (await readAudienceStates(scope, [audience])).get(audience) ?? {};
   for (const previous of state?.previous ?? []) {
     if (previous !== space.id)
       await deleteCodePages(scope, { ...toVectorSet(audience, space), space: previous }, passages);

@@ -4,16 +4,15 @@ import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { type EmbeddingSpace, embedTexts, findEmbeddingSpace } from "../../embeddings/embedding-provider.ts";
 import { now } from "../../lib/clock.ts";
 import { log } from "../../lib/log.ts";
-import type { IndexedPassage, IndexQuery, KnowledgeIndex, RankedPassage, Ranking } from "../index/knowledge-index.ts";
+import type { IndexedPassage, IndexQuery, KnowledgeIndex, RankedPassage } from "../index/knowledge-index.ts";
 import { toCollectionTag } from "../index/postings.ts";
-import { type Audience, getAudiences, type KnowledgeReader } from "../knowledge-access.ts";
+import type { Audience, KnowledgeReader } from "../knowledge-access.ts";
+import { type AudienceState, readAudienceStates } from "./audience-states.ts";
 import {
   ABSENT,
-  type AudienceState,
   type CodePage,
   changeCodes,
   readCodePages,
-  readVectorStates,
   type TaggedCode,
   toStoredTag,
   type VectorSet,
@@ -49,7 +48,7 @@ export const toVectorSet = (audience: Audience, { id, dimensions }: EmbeddingSpa
  * computes them.
  */
 export async function requestVectors(scope: TenantScope, audience: Audience, space: EmbeddingSpace): Promise<void> {
-  const { state } = (await readVectorStates(scope, [audience])).get(audience) ?? {};
+  const { state } = (await readAudienceStates(scope, [audience])).get(audience) ?? {};
   if (state?.space === space.id) return;
   await tenantTable(scope)
     .write({
@@ -113,7 +112,7 @@ function findNearest(
  */
 export async function rankByMeaning(
   reader: KnowledgeReader,
-  { collectionIds, depth }: Omit<IndexQuery, "text">,
+  { collectionIds, depth }: Pick<IndexQuery, "collectionIds" | "depth">,
   space: EmbeddingSpace,
   queryVector: Promise<Float32Array>,
   states: ReadonlyMap<Audience, AudienceState>,
@@ -156,17 +155,8 @@ async function change(
   await changeCodes(scope, toVectorSet(audience, space), changes);
 }
 
-const emptyRanking: Ranking = { passages: [], words: { weights: new Map(), averageLength: 1 }, maxScore: 1 };
-
-/** Search index by meaning: compares binary codes of the passages' vectors. Without an embedding provider, it finds nothing. */
+/** Index by meaning, which `rankByMeaning` searches: binary codes of the passages' vectors, if there is an embedding provider. */
 export const vectorIndex: KnowledgeIndex = {
-  async rank(reader, { text, ...query }) {
-    const space = findEmbeddingSpace();
-    if (!space) return emptyRanking;
-    const vector = embedQuery(space, text);
-    const states = await readVectorStates(reader, getAudiences(reader));
-    return { ...emptyRanking, passages: await rankByMeaning(reader, query, space, vector, states) };
-  },
   add: (scope, audience, passages) => change(scope, audience, passages, "add"),
   remove: (scope, audience, passages) => change(scope, audience, passages, "remove"),
 };

@@ -149,6 +149,17 @@ it("page behind a share link omits memory proposals, knowledge proposals and the
         score: 1,
       },
       {
+        type: "citation",
+        index: 2,
+        source_id: "secret-source",
+        source_type: "web",
+        title: "Handbook",
+        collection_id: null,
+        uri: "https://secret.example",
+        quote: "secret quote",
+        score: 1,
+      },
+      {
         type: "memory_proposal",
         memory_id: "m",
         text: "secret memory",
@@ -164,7 +175,8 @@ it("page behind a share link omits memory proposals, knowledge proposals and the
   const view = await visit(owner, (await createLink(owner, id)).token);
   expect(view.body.messages[1].content).toEqual([
     { type: "text", text: "Shown" },
-    { type: "citation", index: 1, title: "Handbook" },
+    { type: "citation", index: 1, title: "A source that you may not read, or that was deleted" },
+    { type: "citation", index: 2, title: "Handbook" },
   ]);
   expect(view.text).not.toContain("secret");
 });

@@ -427,9 +427,9 @@ describe("cross-origin request of the website widget", () => {
 
 it("data that the widget's visitors receive contains no source texts, instructions, tenant ids or processing steps", async () => {
   const client = new Client(newIdentity(), service.baseUrl);
-  const visibleCollection = await client.post("/v1/knowledge/collections", { name: "Help", visibility: "tenant" });
-  const hiddenCollection = await client.post("/v1/knowledge/collections", { name: "Mine", visibility: "private" });
-  const staffCollection = await client.post("/v1/knowledge/collections", { name: "Staff", visibility: "tenant" });
+  const visibleCollection = await client.post("/v1/knowledge/collections", { name: "Help", readers: ["tenant"] });
+  const hiddenCollection = await client.post("/v1/knowledge/collections", { name: "Mine", readers: [] });
+  const staffCollection = await client.post("/v1/knowledge/collections", { name: "Staff", readers: ["tenant"] });
   const documents = [
     [
       visibleCollection,

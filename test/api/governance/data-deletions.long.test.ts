@@ -33,7 +33,7 @@ async function seedUserData(client: Client, mark: string): Promise<void> {
   await client.post(`/v1/personas/${persona}/publish`, { slug: randomUUID() });
   await client.post("/v1/personas", { name: mark, instructions: mark, visibility: "private" });
   await client.post("/v1/templates", { name: mark, body: mark });
-  const collection = (await client.post("/v1/knowledge/collections", { name: mark, visibility: "tenant" })).body.id;
+  const collection = (await client.post("/v1/knowledge/collections", { name: mark, readers: ["tenant"] })).body.id;
   await client.post(`/v1/knowledge/collections/${collection}/documents`, { title: mark, text: mark });
   await vi.waitFor(
     async () => {
@@ -189,7 +189,7 @@ it("content of a deactivated user is handed over to an active person with branch
   const link = (await left.post(`/v1/chat/${id}/share-link`, { expires_in: "7d" })).body;
   const { body: draft } = await left.post("/v1/knowledge/collections", {
     name: `Private ${mark}`,
-    visibility: "private",
+    readers: [],
   });
   await addIndexedDocument(left, { title: "Nest", text: `The ${mark} nests in a river bank.` }, draft.id);
   const before = (await left.get(`/v1/conversations/${id}/messages`)).body.messages;

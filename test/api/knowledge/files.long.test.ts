@@ -9,7 +9,7 @@ const scan = { dictionary: "/Type /XObject /Subtype /Image /Width 1 /Height 1", 
 const waitOptions = { timeout: 60_000, interval: 100 };
 
 async function createCollection(client: Client): Promise<string> {
-  const { body } = await client.post("/v1/knowledge/collections", { name: crypto.randomUUID(), visibility: "tenant" });
+  const { body } = await client.post("/v1/knowledge/collections", { name: crypto.randomUUID(), readers: ["tenant"] });
   return `/v1/knowledge/collections/${body.id}`;
 }
 

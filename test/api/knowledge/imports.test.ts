@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 
 async function createCollection(client: Client): Promise<string> {
-  const { body } = await client.post("/v1/knowledge/collections", { name: crypto.randomUUID(), visibility: "tenant" });
+  const { body } = await client.post("/v1/knowledge/collections", { name: crypto.randomUUID(), readers: ["tenant"] });
   return `/v1/knowledge/collections/${body.id}`;
 }
 

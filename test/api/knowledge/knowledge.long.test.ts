@@ -55,13 +55,13 @@ it("knowledge collection is created with defaults, read, changed and deleted", a
   expect(body).toMatchObject({
     name: "Handbook",
     description: "",
-    visibility: "private",
+    readers: [],
     document_count: 0,
     owner_id: client.identity.user,
   });
   const path = `/v1/knowledge/collections/${body.id}`;
   const updatedResponse = await client.patch(path, { name: "handbook", description: "All of it" });
-  expect(updatedResponse.body).toMatchObject({ name: "handbook", description: "All of it", visibility: "private" });
+  expect(updatedResponse.body).toMatchObject({ name: "handbook", description: "All of it", readers: [] });
   expect((await client.get(path)).body).toEqual(updatedResponse.body);
   expect((await client.delete(path)).status).toBe(204);
   expect((await client.get(path)).status).toBe(404);
@@ -97,8 +97,8 @@ it("knowledge collection is listed newest first in pages to users who can read i
   const client = new Client();
   const colleague = newColleague(client);
   const own: string[] = [];
-  for (const visibility of ["private", "tenant", "private", "tenant"]) {
-    own.push(await createCollection(client, { visibility }));
+  for (const readers of [[], ["tenant"], [], ["tenant"]]) {
+    own.push(await createCollection(client, { readers }));
   }
   const otherCollection = await createCollection(colleague);
   const listIds = async (caller: Client) => {
@@ -119,7 +119,7 @@ it("knowledge collection is listed newest first in pages to users who can read i
 it("knowledge collection requires the permission knowledge.create and can be changed by its owner or an administrator", async () => {
   const owner = new Client(newIdentity("member"));
   const viewer = newColleague(owner, "viewer");
-  const shared = await createCollection(owner, { visibility: "tenant" });
+  const shared = await createCollection(owner, { readers: ["tenant"] });
   const path = `/v1/knowledge/collections/${shared}`;
   const text = { title: "x", text: "x" };
   const rejectedResponses = await Promise.all([
@@ -427,12 +427,12 @@ it("collection of another user is no longer found by search as soon as it become
   const colleague = newColleague(owner);
   const collection = await createCollection(owner);
   await addDocument(owner, collection, { title: "Recipe", text: "Stir the risotto slowly." });
-  const setVisibility = (visibility: string) => owner.patch(`/v1/knowledge/collections/${collection}`, { visibility });
+  const setReaders = (...readers: string[]) => owner.patch(`/v1/knowledge/collections/${collection}`, { readers });
   expect(await search(colleague, "risotto")).toEqual([]);
-  expect((await setVisibility("tenant")).status).toBe(200);
+  expect((await setReaders("tenant")).status).toBe(200);
   await vi.waitFor(async () => expect(await search(colleague, "risotto")).toHaveLength(1), waitOptions);
   expect(await search(owner, "risotto")).toHaveLength(1);
-  expect((await setVisibility("private")).status).toBe(200);
+  expect((await setReaders()).status).toBe(200);
   expect(await search(colleague, "risotto")).toEqual([]);
   await vi.waitFor(async () => expect(await search(owner, "risotto")).toHaveLength(1), waitOptions);
   expect(await search(colleague, "risotto")).toEqual([]);
@@ -442,8 +442,8 @@ it("collection of another user is no longer listed once it becomes private, even
   const owner = new Client();
   const colleague = newColleague(owner);
   for (let round = 0; round < 8; round++) {
-    const collection = await createCollection(owner, { visibility: "tenant" });
-    const changes = [{ visibility: "private" }, ...["a", "b", "c"].map((description) => ({ description }))];
+    const collection = await createCollection(owner, { readers: ["tenant"] });
+    const changes = [{ readers: [] as string[] }, ...["a", "b", "c"].map((description) => ({ description }))];
     await Promise.all(changes.map((change) => owner.patch(`/v1/knowledge/collections/${collection}`, change)));
     expect((await colleague.get("/v1/knowledge/collections")).body.collections).toEqual([]);
   }

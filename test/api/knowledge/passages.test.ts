@@ -70,6 +70,6 @@ it("passage of a knowledge document returns 404 to a colleague as soon as the co
   const colleague = new Client({ ...newIdentity("member"), tenant: owner.identity.tenant });
   const { collection, path } = await addGuide(owner);
   expect((await colleague.get(`${path}/passages/0`)).status).toBe(200);
-  await owner.patch(`/v1/knowledge/collections/${collection}`, { visibility: "private" });
+  await owner.patch(`/v1/knowledge/collections/${collection}`, { readers: [] });
   expect((await colleague.get(`${path}/passages/0`)).status).toBe(404);
 });

@@ -325,8 +325,8 @@ describe("guardrails of OpenAI completions", () => {
   });
 
   it("guardrails of OpenAI completions remove injected instructions from knowledge passages and exclude documents that the key may not read", async () => {
-    const createCollection = async (visibility: string) => {
-      const fields = { name: `Facts ${randomUUID()}`, visibility };
+    const createCollection = async (...readers: string[]) => {
+      const fields = { name: `Facts ${randomUUID()}`, readers };
       return (await api.admin.post("/v1/knowledge/collections", fields)).body.id as string;
     };
     const addDocument = async (id: string, text: string, title = "Lamp") => {
@@ -335,7 +335,7 @@ describe("guardrails of OpenAI completions", () => {
       const status = async () => (await api.admin.get(`${path}/${body.id}`)).body.status;
       await expect.poll(status).toBe("ready");
     };
-    const [shared, own] = [await createCollection("tenant"), await createCollection("private")];
+    const [shared, own] = [await createCollection("tenant"), await createCollection()];
     await addDocument(shared, "The lamp burns rapeseed oil since 1874.");
     await addDocument(shared, `The lamp stands on the cape.\n\n${injection}`);
     await addDocument(

@@ -262,7 +262,7 @@ it("official OpenAI client receives an error event in the stream when the provid
 it("official OpenAI client receives answers from a persona's knowledge, but not the texts of the sources", async () => {
   const { body: collection } = await admin.post("/v1/knowledge/collections", {
     name: `Facts ${randomUUID()}`,
-    visibility: "tenant",
+    readers: ["tenant"],
   });
   const path = `/v1/knowledge/collections/${collection.id}/documents`;
   const { body: document } = await admin.post(path, {

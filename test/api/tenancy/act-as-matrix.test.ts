@@ -79,7 +79,7 @@ beforeAll(async () => {
     await colleague.post("/v1/personas", { name: SECRET, instructions: SECRET, visibility: "private" }),
     await colleague.post("/v1/templates", { name: SECRET, body: SECRET }),
     await colleague.post("/v1/folders", { name: SECRET }),
-    await colleague.post("/v1/knowledge/collections", { name: SECRET, visibility: "private" }),
+    await colleague.post("/v1/knowledge/collections", { name: SECRET, readers: [] }),
   ];
   expect(kept.map(({ status }) => status)).toEqual(kept.map(() => 201));
   const backend = await createKeyClient(admin, { preset: "chat_backend" });

@@ -98,7 +98,7 @@ export async function createMemoryFixture(): Promise<MemoryFixture> {
   const identity = newIdentity();
   const client = new Client(identity, service.baseUrl);
   const { randomTopic, textAbout } = topicalTexts(seededRandom(7));
-  const collections = await client.post("/v1/knowledge/collections", { name: "All", visibility: "tenant" });
+  const collections = await client.post("/v1/knowledge/collections", { name: "All", readers: ["tenant"] });
   await mapConcurrent(
     Array.from({ length: documentCount }, () => randomTopic()),
     (topic) => {

@@ -9,7 +9,7 @@ export async function addIndexedDocument(
 ): Promise<{ collection: string; document: string }> {
   const collection =
     collectionId ??
-    (await client.post("/v1/knowledge/collections", { name: `Collection for ${document.title}`, visibility: "tenant" }))
+    (await client.post("/v1/knowledge/collections", { name: `Collection for ${document.title}`, readers: ["tenant"] }))
       .body.id;
   const path = `/v1/knowledge/collections/${collection}/documents`;
   const { body } = await client.post(path, document);

@@ -9,7 +9,7 @@ export async function indexTexts(
   scope: TenantScope,
   texts: readonly { readonly title: string; readonly text: string }[],
 ): Promise<StoredDocument[]> {
-  const collection = newCollection("u", { name: randomUUID(), description: "", visibility: "tenant" });
+  const collection = newCollection("u", { name: randomUUID(), description: "", readers: ["tenant"] });
   await tenantTable(scope).transact(newCollectionWrites(scope, collection));
   const documents: StoredDocument[] = [];
   for (const { title, text } of texts) {

@@ -31,7 +31,7 @@ const MAX_OCCURRENCES = 7;
  */
 export async function seedIndex(reader: UserScope, size: number, createText: () => string): Promise<void> {
   const table = tenantTable(reader);
-  const collection = newCollection(reader.userId, { name: "Bench", description: "", visibility: AUDIENCE });
+  const collection = newCollection(reader.userId, { name: "Bench", description: "", readers: [AUDIENCE] });
   await table.transact(newCollectionWrites(reader, collection));
   const store = (batches: readonly Write[][]) => mapConcurrent(batches, (writes) => table.transact(writes));
 

@@ -471,6 +471,7 @@ export async function callEveryOperation(
     await get("getPassage", (turn) => `${documentPath(turn)}/passages/0`);
     await get("searchKnowledge", "/v1/knowledge/search?q=harbor%20opens");
     await change("PUT", "replaceDocument", documentPath, { title: "Harbor", text: `${text} Dogs are welcome.` });
+    await patch("updateDocument", documentPath, { readers: [] });
     await post(
       "promoteMessage",
       (turn) => `${path(turn)}/promote`,

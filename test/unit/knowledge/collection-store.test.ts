@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => table?.stop());
 
 it("deleteCollection() throws a conflict when the collection was renamed concurrently", async () => {
-  const read = newCollection("u", { name: "Manuals", description: "", visibility: "tenant" });
+  const read = newCollection("u", { name: "Manuals", description: "", readers: ["tenant"] });
   await tenantTable(scope).transact(newCollectionWrites(scope, read));
   const renamed = await updateCollection(scope, read, { name: "Handbooks" });
   await expect(deleteCollection(scope, read)).rejects.toMatchObject({ code: "conflict" });

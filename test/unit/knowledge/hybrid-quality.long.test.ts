@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type EmbeddingSpace, findEmbeddingSpace } from "#shared/embeddings/embedding-provider.ts";
 import type { RankedPassage } from "#shared/knowledge/index/knowledge-index.ts";
 import { lexicalIndex } from "#shared/knowledge/index/lexical-index.ts";
 import { searchKnowledge } from "#shared/knowledge/search/search-knowledge.ts";
+import { readAudienceStates } from "#shared/knowledge/vectors/audience-states.ts";
 import { type EmbeddingJob, embedPassages } from "#shared/knowledge/vectors/embed-passages.ts";
-import { vectorIndex } from "#shared/knowledge/vectors/vector-index.ts";
+import { embedQuery, rankByMeaning } from "#shared/knowledge/vectors/vector-index.ts";
 import { loadEmbeddingModel, MODEL_DIMENSIONS } from "#test/support/knowledge/embedding-model.ts";
 import { type EmbeddingServer, startEmbeddingServer } from "#test/support/knowledge/embedding-server.ts";
 import { indexTexts } from "#test/support/knowledge/index-texts.ts";
@@ -64,8 +66,17 @@ afterAll(async () => {
 type Search = (text: string) => Promise<readonly string[]>;
 
 const toTitles = (passages: readonly RankedPassage[]) => passages.map(({ key }) => titles.get(key) ?? "");
-const byWords: Search = async (text) => toTitles((await lexicalIndex.rank(reader, { text, depth: 10 })).passages);
-const byMeaning: Search = async (text) => toTitles((await vectorIndex.rank(reader, { text, depth: 10 })).passages);
+const byWords: Search = async (text) => {
+  const states = await readAudienceStates(reader, ["tenant"]);
+  const statistics = new Map([...states].map(([audience, state]) => [audience, state.statistics]));
+  const query = { text, depth: 10, statistics };
+  return toTitles((await lexicalIndex.rank(reader, query)).passages);
+};
+const byMeaning: Search = async (text) => {
+  const space = findEmbeddingSpace() as EmbeddingSpace;
+  const states = await readAudienceStates(reader, ["tenant"]);
+  return toTitles(await rankByMeaning(reader, { depth: 10 }, space, embedQuery(space, text), states));
+};
 const byBoth: Search = async (text) =>
   (await searchKnowledge(reader, { text, limit: 10, minRelevance: 0 })).map(({ title }) => title);
 

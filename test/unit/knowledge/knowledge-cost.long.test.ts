@@ -45,7 +45,7 @@ async function measure(providerName: "none" | "openai-compatible"): Promise<{ pa
   vi.stubEnv("EMBEDDING_PROVIDER", providerName);
   const scope = { tenantId: `cost-${providerName}` };
   const { randomTopic, textAbout } = topicalTexts(seededRandom(7));
-  const collection = newCollection("u", { name: "c", description: "", visibility: "tenant" });
+  const collection = newCollection("u", { name: "c", description: "", readers: ["tenant"] });
   await tenantTable(scope).transact(newCollectionWrites(scope, collection));
   const pages = await table.measure(async () => {
     const documents = Array.from({ length: documentCount }, () => {

@@ -5,6 +5,7 @@ import type { IndexedPassage, RankedPassage } from "#shared/knowledge/index/know
 import { lexicalIndex, toPostings } from "#shared/knowledge/index/lexical-index.ts";
 import { allocatePassageNumbers, statisticsWrites } from "#shared/knowledge/index/passage-store.ts";
 import type { Posting } from "#shared/knowledge/index/postings.ts";
+import { readAudienceStates } from "#shared/knowledge/vectors/audience-states.ts";
 import { countOccurrences, extractTerms } from "#shared/lib/language/terms.ts";
 import { seededRandom, topicalTexts } from "#test/support/knowledge/synthetic-text.ts";
 import { sized } from "#test/support/run-size.ts";
@@ -17,7 +18,6 @@ const queryCount = sized({ usual: 30, full: 100 });
 const timeoutMs = sized({ usual: 120_000, full: 7_200_000 });
 
 const scope = { tenantId: "quality" };
-const reader = { ...scope, userId: "u" };
 
 const random = seededRandom(42);
 const pick = (below: number) => Math.floor(random() * below);
@@ -110,7 +110,9 @@ it(
         const startedAt = performance.now();
         units.push(
           await table.measure(async () => {
-            ranked = (await lexicalIndex.rank(reader, { text, depth: 600 })).passages;
+            const states = await readAudienceStates(scope, ["tenant"], { withVectors: false });
+            const statistics = new Map([...states].map(([audience, state]) => [audience, state.statistics]));
+            ranked = (await lexicalIndex.rank(scope, { text, depth: 600, statistics })).passages;
           }),
         );
         times.push(performance.now() - startedAt);

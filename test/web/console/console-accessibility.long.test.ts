@@ -14,7 +14,7 @@ const pages = { guides: "/docs/guides", guide: "/docs/guides/first-chat", proble
 
 async function seed() {
   const client = new Client({ tenant: "local", user: "me", roles: "admin" }, suite.service.baseUrl);
-  const collection = (await client.post("/v1/knowledge/collections", { name: "Handbook", visibility: "tenant" })).body
+  const collection = (await client.post("/v1/knowledge/collections", { name: "Handbook", readers: ["tenant"] })).body
     .id;
   const text = "# Expenses\n\nExpenses are reimbursed within ten working days.";
   const path = `/v1/knowledge/collections/${collection}/documents`;

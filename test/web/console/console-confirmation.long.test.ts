@@ -206,7 +206,7 @@ it.each([
 
 it("console imports a web page, says why it failed, tries again and deletes the import", async () => {
   const client = await suite.client();
-  const { body: collection } = await client.post("/v1/knowledge/collections", { name: "Web", visibility: "tenant" });
+  const { body: collection } = await client.post("/v1/knowledge/collections", { name: "Web", readers: ["tenant"] });
   const { page, pageErrors } = await suite.visit({ path: `/console/knowledge/${collection.id}` });
   await page.getByRole("tab", { name: "Web pages" }).click();
   await page.getByLabel("Address of a public web page or sitemap").fill(`${suite.service.baseUrl}/health`);

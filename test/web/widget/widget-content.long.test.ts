@@ -7,7 +7,7 @@ import { persona, richMarkdown, saveScreenshot, setUpWidgetSuite } from "./widge
 const suite = setUpWidgetSuite();
 
 it("answer in the website widget is rendered with code, tables, lists, quotes and sources while it streams and after a reload", async () => {
-  const collection = await suite.admin.post("/v1/knowledge/collections", { name: "Parcels", visibility: "tenant" });
+  const collection = await suite.admin.post("/v1/knowledge/collections", { name: "Parcels", readers: ["tenant"] });
   const documents = `/v1/knowledge/collections/${collection.body.id}/documents`;
   const text = "Parcels usually take two days.";
   const createdResponse = await suite.admin.post(documents, {

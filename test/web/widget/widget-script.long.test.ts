@@ -66,7 +66,7 @@ it("script of the website widget renders the chat in an element that the page ad
 
 it("data that the website widget receives contains only what the widget shows", async () => {
   const secret = "HOUSE-RULES-OF-ADA";
-  const collection = await suite.admin.post("/v1/knowledge/collections", { name: "Wire", visibility: "tenant" });
+  const collection = await suite.admin.post("/v1/knowledge/collections", { name: "Wire", readers: ["tenant"] });
   const documents = `/v1/knowledge/collections/${collection.body.id}/documents`;
   const createdResponse = await suite.admin.post(documents, {
     title: "Zeppelins",

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { ALL_READERS } from "../../../../shared/api/knowledge/reader-names.ts";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
@@ -261,7 +262,7 @@ function AnswerDialog({ keyId, question, personaId, onClose, onDone }: AnswerPro
   const collections = useCollections();
   const personas = usePersonas();
   const listed = personas.value?.personas.find(({ id }) => id === personaId)?.collection_ids ?? [];
-  const readable = (collections.value?.collections ?? []).filter(({ visibility }) => visibility === "tenant");
+  const readable = (collections.value?.collections ?? []).filter(({ readers }) => readers.includes(ALL_READERS));
   const used = readable.filter(({ id }) => listed.includes(id));
   const choices = [...used, ...readable.filter(({ id }) => !listed.includes(id))];
   return (

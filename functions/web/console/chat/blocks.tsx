@@ -13,6 +13,7 @@ import { chartTitleOf } from "./diagrams/chart-title.ts";
 import { previewKindOf, shownPreview } from "./diagrams/preview.ts";
 import { Footnotes, findDefinitions, Markdown } from "./markdown.tsx";
 import type { Citation } from "./run.ts";
+import { titleOfSource } from "./source-title.ts";
 
 const ChartTable = onDemand(() => import("./diagrams/chart-table.tsx").then((module) => module.ChartTable));
 const Diagram = onDemand(() => import("./diagrams/diagram.tsx").then((module) => module.Diagram));
@@ -45,8 +46,8 @@ function reference(citations: readonly Citation[], onOpen: OpenCitation) {
         class="reference"
         data-index={index}
         onClick={({ currentTarget }) => onOpen(forReference(citation, currentTarget))}
-        aria-label={t("Source {index}: {title}", { index, title: citation.title })}
-        title={citation.title}
+        aria-label={t("Source {index}: {title}", { index, title: titleOfSource(citation) })}
+        title={titleOfSource(citation)}
       >
         {index}
       </button>
@@ -115,7 +116,7 @@ export function Blocks({
                   {citation.index}
                 </span>
                 <span class="truncate">
-                  {citation.title}
+                  {titleOfSource(citation)}
                   {typeof citation.page === "number" && `, ${t("page {page}", { page: citation.page })}`}
                 </span>
               </button>

@@ -8,6 +8,7 @@ import { Icon } from "../ui/icons.tsx";
 import { Badge, Skeleton } from "../ui/status.tsx";
 import type { Citation } from "./run.ts";
 import { SidePanel } from "./side-panel.tsx";
+import { isHiddenSource, titleOfSource } from "./source-title.ts";
 
 /** Marks the first occurrence of a quote in a text. White space can differ. */
 export function highlightQuote(text: string, quote: string): ComponentChildren {
@@ -22,7 +23,8 @@ export function highlightQuote(text: string, quote: string): ComponentChildren {
 
 /** Side panel of a citation: the cited passage with the quote marked, and its neighboring passages. */
 export function CitationPanel({ citation, onClose }: { readonly citation: Citation; readonly onClose: () => void }) {
-  const { collection_id, document_id, passage, title, uri, quote, heading, page } = citation;
+  const { collection_id, document_id, passage, uri, quote, heading, page } = citation;
+  const title = titleOfSource(citation);
   const hasPassage = collection_id !== null && document_id && typeof passage === "number";
   const source = useResource(hasPassage ? `passage:${document_id}:${passage}` : null, () =>
     api.GET("/v1/knowledge/collections/{id}/documents/{document_id}/passages/{passage}", {
@@ -51,6 +53,11 @@ export function CitationPanel({ citation, onClose }: { readonly citation: Citati
       onClose={onClose}
     >
       <div class="side-scroll" ref={passages}>
+        {isHiddenSource(citation) && (
+          <p class="notice">
+            {t("The answer rests on a source of whose readers you are not one, or that was deleted.")}
+          </p>
+        )}
         {hasPassage && found === null && source.error === null && <Skeleton lines={8} />}
         {found ? (
           <div class="passage">
@@ -67,6 +74,7 @@ export function CitationPanel({ citation, onClose }: { readonly citation: Citati
             ))}
           </div>
         ) : (
+          !isHiddenSource(citation) &&
           (!hasPassage || source.error !== null) && (
             <div class="passage">
               {isProblem(source.error, "not_found") && (

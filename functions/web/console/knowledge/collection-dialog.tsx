@@ -1,7 +1,8 @@
 import type { Collection } from "../../../../shared/api/knowledge/collections.ts";
-import { visibilityTexts } from "../lib/codes/visibility-texts.ts";
+import { ALL_READERS } from "../../../../shared/api/knowledge/reader-names.ts";
 import { t } from "../lib/i18n.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { type ReaderList, ReadersField } from "./readers.tsx";
 
 /** Form for a new collection, or for the settings of an existing one. */
 export function CollectionDialog({
@@ -18,11 +19,17 @@ export function CollectionDialog({
       title={collection ? t("Settings of the collection") : t("New collection")}
       action={collection ? t("Save") : t("Create")}
       schema={bodySchema("/v1/knowledge/collections", "post")}
-      value={collection ?? { visibility: "tenant" }}
+      value={collection ?? { readers: [ALL_READERS] }}
       fields={[
         { name: "name", label: t("Name"), placeholder: t("Employee handbook") },
         { name: "description", label: t("Description"), rows: 2 },
-        { name: "visibility", label: t("Who can search it"), options: visibilityTexts() },
+        {
+          name: "readers",
+          label: t("Who can search it"),
+          render: ({ label, name, value, onValue }) => (
+            <ReadersField label={label} name={name} value={value as ReaderList} onValue={onValue} />
+          ),
+        },
       ]}
       resource="collection"
       entity={{ path: "/v1/knowledge/collections", id: collection?.id }}

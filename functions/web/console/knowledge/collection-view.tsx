@@ -21,6 +21,7 @@ import { Tabs } from "../ui/tabs.tsx";
 import { CollectionDialog } from "./collection-dialog.tsx";
 import { ImportsView } from "./imports-view.tsx";
 import { ProgressBar } from "./progress.tsx";
+import { ReaderBadges, type ReaderList, ReadersField } from "./readers.tsx";
 import { SearchPlayground } from "./search-playground.tsx";
 import { TextDialog } from "./text-dialog.tsx";
 import { acceptedExtensions, type Upload, uploadDocument } from "./upload.ts";
@@ -49,6 +50,7 @@ export function CollectionView({ id }: { readonly id: string }) {
     (reply) => reply.documents,
   );
   const [tab, setTab] = useState<"documents" | "imports" | "search">("documents");
+  const [newReaders, setNewReaders] = useState<ReaderList>(null);
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
   const [dialog, setDialog] = useState<"settings" | "text" | null>(null);
   const { confirm, confirmation } = useConfirmation();
@@ -106,7 +108,7 @@ export function CollectionView({ id }: { readonly id: string }) {
       for (let next = queue.shift(); next; next = queue.shift()) {
         const { file, id: uploadId } = next;
         try {
-          await uploadDocument(id, file, (progress) => change(uploadId, { progress }));
+          await uploadDocument(id, file, newReaders, (progress) => change(uploadId, { progress }));
           setUploads((current) => current.filter((each) => each.id !== uploadId));
           polls.current = 0;
           documents.reload();
@@ -118,6 +120,18 @@ export function CollectionView({ id }: { readonly id: string }) {
     await Promise.all(Array.from({ length: CONCURRENT_UPLOADS }, work));
     invalidate("collections");
   };
+  const readersOfNew = (
+    <details>
+      <summary>{t("Who can read new documents")}</summary>
+      <ReadersField
+        isDocument
+        label={t("Who can read new documents")}
+        name="new_readers"
+        value={newReaders}
+        onValue={setNewReaders}
+      />
+    </details>
+  );
   return (
     <PageLayout
       title={details?.name ?? t("Collection")}
@@ -125,11 +139,7 @@ export function CollectionView({ id }: { readonly id: string }) {
       back={{ path: "/console/knowledge", label: t("Knowledge"), isNarrowOnly: true }}
       actions={
         <>
-          {details && (
-            <Badge kind={details.visibility === "tenant" ? "accent" : ""}>
-              {details.visibility === "tenant" ? t("Everyone in the organization") : t("Only me")}
-            </Badge>
-          )}
+          {details && <ReaderBadges readers={details.readers} />}
           <Menu
             label={t("Actions for {name}", { name: details?.name ?? "" })}
             entries={[
@@ -155,10 +165,15 @@ export function CollectionView({ id }: { readonly id: string }) {
       {tab === "search" ? (
         <SearchPlayground collectionId={id} />
       ) : tab === "imports" ? (
-        <ImportsView collectionId={id} />
+        <ImportsView collectionId={id} readers={newReaders} above={readersOfNew} />
       ) : (
         <>
-          {can("knowledge.create") && <DropZone onFiles={addFiles} />}
+          {can("knowledge.create") && (
+            <>
+              <DropZone onFiles={addFiles} />
+              {readersOfNew}
+            </>
+          )}
           {uploads.length > 0 && (
             <UploadList
               uploads={uploads}
@@ -174,7 +189,7 @@ export function CollectionView({ id }: { readonly id: string }) {
         </>
       )}
       {dialog === "settings" && details && <CollectionDialog collection={details} onClose={() => setDialog(null)} />}
-      {dialog === "text" && <TextDialog collectionId={id} onClose={() => setDialog(null)} />}
+      {dialog === "text" && <TextDialog collectionId={id} readers={newReaders} onClose={() => setDialog(null)} />}
       {confirmation}
     </PageLayout>
   );
@@ -295,7 +310,12 @@ function DocumentTable({
         columns={[
           {
             label: t("Title"),
-            cell: ({ id, title }) => <a href={`/console/knowledge/${collectionId}/${id}`}>{title}</a>,
+            cell: ({ id, title, readers }) => (
+              <>
+                <a href={`/console/knowledge/${collectionId}/${id}`}>{title}</a>
+                {readers !== null && <Badge>{t("fewer readers")}</Badge>}
+              </>
+            ),
           },
           { label: t("State"), cell: (document) => <DocumentStatus document={document} /> },
           { label: t("Size"), className: "nowrap", cell: ({ size }) => formatBytes(size) },

@@ -8,11 +8,13 @@ import { useResource } from "../lib/data.ts";
 import { formatBytes, formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { showError } from "../lib/toast.ts";
-import { api } from "../session/session.ts";
+import { api, can, receptor } from "../session/session.ts";
 import { Button } from "../ui/buttons.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { PageLayout } from "../ui/layout.tsx";
 import { Badge, Empty, FailureMessage, ResourceStatus, Skeleton } from "../ui/status.tsx";
+import { DocumentReadersDialog } from "./document-readers-dialog.tsx";
+import { ReaderBadges } from "./readers.tsx";
 
 type PassageReply = ReplyOf<"/v1/knowledge/collections/{id}/documents/{document_id}/passages/{passage}", "get">;
 type Passage = PassageReply["before"][number];
@@ -25,10 +27,13 @@ export function DocumentView({
   collectionId,
   documentId,
   collectionName,
+  ownerId,
 }: {
   readonly collectionId: string;
   readonly documentId: string;
   readonly collectionName: string;
+  /** Owner of the collection; undefined until it is known. */
+  readonly ownerId: string | undefined;
 }) {
   const { query } = useLocation();
   const selected = query.passage === undefined ? null : Number(query.passage);
@@ -67,6 +72,9 @@ export function DocumentView({
     target?.scrollIntoView({ block: "center" });
   }, [isLoaded, selected]);
   const details = document.value;
+  const [isChangingReaders, setChangingReaders] = useState(false);
+  const self = receptor.value?.user.user_id;
+  const canChange = self === ownerId || self === details?.author_id || can("rbac.manage");
   if (isProblem(document.error, "not_found")) {
     return (
       <main class="page">
@@ -98,6 +106,12 @@ export function DocumentView({
           <span>{tn("{count} passage", "{count} passages", count)}</span>
           {details.page_count && <span>{tn("{count} page", "{count} pages", details.page_count)}</span>}
           <span>{t("added {date}", { date: formatDateTime(details.created_at) })}</span>
+          <ReaderBadges isDocument readers={details.readers} />
+          {canChange && (
+            <Button isSmall onClick={() => setChangingReaders(true)}>
+              {t("Who can read it")}
+            </Button>
+          )}
         </div>
       )}
       {details?.status === "failed" && (
@@ -142,6 +156,14 @@ export function DocumentView({
           </Button>
         )}
       </div>
+      {isChangingReaders && details && (
+        <DocumentReadersDialog
+          collectionId={collectionId}
+          documentId={documentId}
+          readers={details.readers}
+          onClose={() => setChangingReaders(false)}
+        />
+      )}
     </PageLayout>
   );
 }

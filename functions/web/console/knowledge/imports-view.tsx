@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { MAX_IMPORT_BYTES, MAX_WEB_PAGE_BYTES, MEBIBYTE } from "../../../../shared/api/limits.ts";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
@@ -13,12 +14,23 @@ import { TextField } from "../ui/fields.tsx";
 import { MoreButton } from "../ui/list.tsx";
 import { Badge, ResourceStatus } from "../ui/status.tsx";
 import { ProgressBar } from "./progress.tsx";
+import type { ReaderList } from "./readers.tsx";
 
 type Import = ReplyOf<"/v1/knowledge/collections/{id}/imports", "get">["imports"][number];
 
 const POLL_INTERVAL_MS = 1_500;
 
-export function ImportsView({ collectionId }: { readonly collectionId: string }) {
+export function ImportsView({
+  collectionId,
+  readers,
+  above,
+}: {
+  readonly collectionId: string;
+  /** Readers of the documents of new imports. */
+  readonly readers: ReaderList;
+  /** Field that chooses them. */
+  readonly above: ComponentChildren;
+}) {
   const path = { id: collectionId };
   const imports = usePages(
     `collection:${collectionId}:imports`,
@@ -45,7 +57,12 @@ export function ImportsView({ collectionId }: { readonly collectionId: string })
   };
   return (
     <>
-      {can("knowledge.create") && <ImportForm collectionId={collectionId} onCreate={imports.reload} />}
+      {can("knowledge.create") && (
+        <>
+          <ImportForm collectionId={collectionId} readers={readers} onCreate={imports.reload} />
+          {above}
+        </>
+      )}
       <ResourceStatus resource={imports} />
       <DataTable
         rows={list}
@@ -100,13 +117,21 @@ export function ImportsView({ collectionId }: { readonly collectionId: string })
   );
 }
 
-function ImportForm({ collectionId, onCreate }: { readonly collectionId: string; readonly onCreate: () => void }) {
+function ImportForm({
+  collectionId,
+  readers,
+  onCreate,
+}: {
+  readonly collectionId: string;
+  readonly readers: ReaderList;
+  readonly onCreate: () => void;
+}) {
   const [url, setUrl] = useState("");
   const create = async (kind: "page" | "sitemap") => {
     try {
       await api.POST("/v1/knowledge/collections/{id}/imports", {
         params: { path: { id: collectionId } },
-        body: { url: url.trim(), kind },
+        body: { url: url.trim(), kind, readers: readers && [...readers] },
       });
       setUrl("");
       onCreate();

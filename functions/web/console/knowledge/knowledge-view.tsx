@@ -55,7 +55,13 @@ export function KnowledgeView() {
         </nav>
       </Panel>
       {id && document ? (
-        <DocumentView key={document} collectionId={id} documentId={document} collectionName={current?.name ?? ""} />
+        <DocumentView
+          key={document}
+          collectionId={id}
+          documentId={document}
+          collectionName={current?.name ?? ""}
+          ownerId={current?.owner_id}
+        />
       ) : id ? (
         <CollectionView key={id} id={id} />
       ) : (

@@ -10,14 +10,14 @@ export const collectionItem = defineItem({
     }),
   },
   index: {
-    /** Collections that an audience may read, in creation order. */
-    collectionByAudience: (tenant: string, audience: KeyOwner, collection: string) => ({
-      gsi1pk: `${tenant}#collections#${audience}`,
+    /** Collections of the tenant, of one user, or of named `readers`, in creation order. */
+    collectionByReaders: (tenant: string, readers: KeyOwner, collection: string) => ({
+      gsi1pk: `${tenant}#collections#${readers}`,
       gsi1sk: collection,
     }),
   },
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade", "index-documents"],
-  audit: { kind: "collection", id: "id", values: ["visibility"], redacted: ["name", "description"] },
+  audit: { kind: "collection", id: "id", values: ["readers"], redacted: ["name", "description"] },
   erasedWith: "owner",
 });

@@ -13,6 +13,6 @@ export const documentItem = defineItem({
   prefixes: { document: prefix },
   recordsActor: ["put", "update", "delete"],
   processors: ["cascade", "index-documents"],
-  audit: { kind: "document", id: "id", parent: "collection_id", only: ["created", "deleted"] },
+  audit: { kind: "document", id: "id", parent: "collection_id", values: ["readers"] },
   erasedWith: "parent",
 });

@@ -1,4 +1,5 @@
 import type { AuditEvent } from "../../../../../shared/api/governance/audit.ts";
+import { GROUP_READER, PERSON_READER } from "../../../../../shared/api/knowledge/reader-names.ts";
 import { t } from "../../lib/i18n.ts";
 import { toWords } from "../../ui/value-text.tsx";
 
@@ -51,6 +52,7 @@ const fieldTexts = (): Readonly<Record<string, string>> => ({
   requested_by: t("Requested by"),
   status: t("State"),
   visibility: t("Who can use it"),
+  readers: t("Who can read it"),
   tier: t("Depth of the answer"),
   roles: t("Roles"),
   permission: t("Permission"),
@@ -112,6 +114,10 @@ export function listChanges({ details }: AuditEvent): FieldChange[] {
 
 /** Returns the resource with the id of a field; null for a field without ids. */
 export function toReference(field: string, id: unknown): Reference | null {
+  if (field === "readers" && typeof id === "string") {
+    if (id.startsWith(GROUP_READER)) return { type: "group", id: id.slice(GROUP_READER.length) };
+    return id.startsWith(PERSON_READER) ? { type: "user", id: id.slice(PERSON_READER.length) } : null;
+  }
   const type = typesByField[field];
   return type && typeof id === "string" && id !== "" ? { type, id } : null;
 }

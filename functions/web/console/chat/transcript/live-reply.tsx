@@ -13,6 +13,7 @@ import { DocumentList } from "../documents/document-list.tsx";
 import { Findings } from "../feedback.tsx";
 import { Markdown } from "../markdown.tsx";
 import { type LiveReply, liveReply } from "../run.ts";
+import { titleOfSource } from "../source-title.ts";
 import { ToolCalls } from "../tools/tool-calls.tsx";
 import { retryOf, type SendRequest, unsentQuestion } from "./branch-turns.ts";
 
@@ -112,10 +113,10 @@ function LiveReplyView({
                   <strong>{title}</strong> <span class="muted">{detail}</span>
                 </li>
               ))}
-              {sources.map(({ source_id, title, heading }) => (
-                <li key={source_id} class="muted">
-                  <Icon name="document" /> {title}
-                  {heading ? `, ${heading}` : ""}
+              {sources.map((source, index) => (
+                <li key={source.source_id || index} class="muted">
+                  <Icon name="document" /> {titleOfSource(source)}
+                  {source.heading ? `, ${source.heading}` : ""}
                 </li>
               ))}
             </ul>

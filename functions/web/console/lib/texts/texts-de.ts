@@ -758,6 +758,23 @@ export const german: Readonly<Record<string, string>> = {
   "New collection": "Neue Sammlung",
   "Employee handbook": "Mitarbeiterhandbuch",
   "Who can search it": "Wer sie durchsuchen kann",
+  "{name} (group)": "{name} (Gruppe)",
+  "deleted group": "gelöschte Gruppe",
+  "former person": "ehemalige Person",
+  "All who can read the collection": "Alle, die die Sammlung lesen können",
+  "Only its author and the owner of the collection": "Nur wer es hinzugefügt hat und wem die Sammlung gehört",
+  "Groups and people": "Gruppen und Personen",
+  "Begin to type a name.": "Beginnen Sie, einen Namen zu tippen.",
+  "Who can read the document": "Wer das Dokument lesen kann",
+  "Who can read it": "Wer es lesen kann",
+  "Saved. People who gained access find the document after it was indexed again.":
+    "Gespeichert. Wer neu Zugriff hat, findet das Dokument, sobald es wieder indexiert ist.",
+  "Who can read new documents": "Wer neue Dokumente lesen kann",
+  "fewer readers": "weniger Leser",
+  "A source that you may not read, or that was deleted":
+    "Eine Quelle, die Sie nicht lesen dürfen oder die gelöscht wurde",
+  "The answer rests on a source of whose readers you are not one, or that was deleted.":
+    "Die Antwort stützt sich auf eine Quelle, zu deren Lesern Sie nicht gehören oder die gelöscht wurde.",
   "This collection does not exist": "Diese Sammlung gibt es nicht",
   Settings: "Einstellungen",
   "Add text": "Text hinzufügen",
