@@ -59,11 +59,17 @@ function findRule(text: string): Omit<StatementRule, "pattern"> | undefined {
   return firstPerson.test(text) ? statementRules.find(({ pattern }) => pattern.test(text)) : undefined;
 }
 
+/** Returns the German clause of a request as a sentence of its own: its verb, which comes last after "dass", follows the subject. */
+const toMainClause = (clause: string): string =>
+  clause.replace(/^(ich|wir) ([^,;.!]+) (\p{L}+)([,;.!]|$)/iu, "$1 $3 $2$4");
+
 function toFact(statement: string): MemorableFact | null {
   const request = rememberRequest.exec(statement);
   if (!request && asksToForget(statement)) return null;
   const withoutRequest = request ? statement.slice(request[0].length) : statement.replace(rememberEnding, "");
-  const text = (findRequestedFact(withoutRequest) ?? withoutRequest).trim();
+  const isClause = request !== null && /dass\s*$/i.test(request[0]);
+  const asked = (findRequestedFact(withoutRequest) ?? withoutRequest).trim();
+  const text = isClause ? toMainClause(asked) : asked;
   const isRequested = request !== null || text.length < statement.length;
   if (text.length < MIN_FACT_LENGTH) return null;
   const rule = findRule(text) ?? (isRequested && !assistantWords.test(text) ? { category: "other" as const } : null);

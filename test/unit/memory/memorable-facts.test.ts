@@ -23,6 +23,13 @@ it.each([
   ["J'habite à Lyon", "J'habite à Lyon", "profile"],
   ["About me: I live in Oslo", "I live in Oslo", "profile"],
   ["I'm a translator.", "I'm a translator.", "profile"],
+  ["Merk dir bitte, dass ich Vegetarierin bin.", "Ich bin Vegetarierin.", "profile"],
+  [
+    "Vergiss nicht, dass wir seit März in Graz wohnen, und zwar alle.",
+    "Wir wohnen seit März in Graz, und zwar alle.",
+    "profile",
+  ],
+  ["Merk dir, dass ich mich vegan ernähre.", "Ich ernähre mich vegan.", "profile"],
 ])(
   "extractMemorableFacts(), which finds lasting facts in a message, returns one fact for: %s",
   (message, text, category) => {
