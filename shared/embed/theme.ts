@@ -49,6 +49,10 @@ const entries: Readonly<Record<string, ThemeEntry>> = {
     isValid: (value) => /^\d{1,3}$/.test(value),
     message: "must be a number of seconds up to 999",
   },
+  logo: {
+    isValid: (value) => URL.canParse(value) && new URL(value).protocol === "https:",
+    message: "must be the https address of an image",
+  },
   font: { isValid: isFont, message: "must be font names, separated by commas" },
 };
 

@@ -1,4 +1,5 @@
 import { isComposing } from "../../../shared/client/is-composing.ts";
+import type { Visitor } from "./api.ts";
 import type { MarkdownModule } from "./blocks.ts";
 import type { ChatEvents, TranscriptEntry } from "./chat.ts";
 import { ChatStorage } from "./chat-storage.ts";
@@ -23,6 +24,18 @@ interface PanelModule {
 
 /** URL of this script, whose origin is the service. */
 const scriptUrl = (document.currentScript as HTMLScriptElement | null)?.src;
+
+/** Matches the fragment of a link that opens the chat, with a question to write into the field. */
+const deepLink = /^#assistant-chat(?:=(.*))?$/;
+
+/** Decodes percent signs; a text with others is returned as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 /** Time after which the launcher appears with the default theme, if the theme of the key has not arrived. */
 const themeTimeoutMs = 2_000;
@@ -94,15 +107,25 @@ export class AssistantChatElement extends HTMLElement {
     this.#root.append(this.#launcher);
     void this.#showThemedLauncher(this.#launcher, this.#storage);
     if (this.#storage.isOpen) this.#show(false);
+    addEventListener("hashchange", this.#followLink);
+    this.#followLink();
   }
 
   disconnectedCallback(): void {
     for (const type of privateEvents) removeEventListener(type, this.#keepInside, true);
+    removeEventListener("hashchange", this.#followLink);
     clearTimeout(this.#proactiveTimer);
-    this.#loadedApp?.dispose();
-    this.#app = this.#loadedApp = this.#launcher = null;
-    this.#isOpen = false;
+    this.#unload();
+    this.#launcher = null;
     this.#root.replaceChildren();
+  }
+
+  /** Removes the panel. */
+  #unload(): void {
+    this.#loadedApp?.dispose();
+    this.#loadedApp?.element.remove();
+    this.#app = this.#loadedApp = null;
+    this.#isOpen = false;
   }
 
   /** Opens the panel and moves focus into it. */
@@ -131,6 +154,18 @@ export class AssistantChatElement extends HTMLElement {
   async send(text: string): Promise<void> {
     this.open();
     await (await this.#app)?.send(text);
+  }
+
+  /** Continues as another visitor, who signed in to the website; null for one who signed out. An open panel stays open. */
+  identify(visitor: Visitor | null): void {
+    const { id, signature, token } = visitor ?? {};
+    for (const [name, value] of Object.entries({ id, signature, token })) {
+      if (value) this.setAttribute(`visitor-${name}`, value);
+      else this.removeAttribute(`visitor-${name}`);
+    }
+    const wasOpen = this.#isOpen;
+    this.#unload();
+    if (wasOpen) void this.#show(false);
   }
 
   /**
@@ -290,6 +325,17 @@ export class AssistantChatElement extends HTMLElement {
       if (event.type === "keydown" && event.key === "Tab" && fullScreen.matches) this.#trapFocus(event);
     }
     this.#loadedApp?.handle(event);
+  };
+
+  /** Opens the chat for a link to `#assistant-chat=<question>`, in the first widget of the page. */
+  readonly #followLink = async (): Promise<void> => {
+    const [fragment, question = ""] = deepLink.exec(location.hash) ?? [];
+    if (fragment === undefined || document.querySelector(this.localName) !== this) return;
+    // The same link works again.
+    history.replaceState(history.state, "", location.pathname + location.search);
+    this.open();
+    const app = await this.#loadApp();
+    if (question) app?.prefill(decode(question));
   };
 
   #trapFocus(event: KeyboardEvent): void {

@@ -161,6 +161,12 @@ export class ChatPanel {
     }
   }
 
+  /** Writes a text into the field, which the visitor can change before sending it. */
+  prefill(text: string): void {
+    this.#input.value = text;
+    this.#growInput();
+  }
+
   /** Moves focus to the input, or to the recovery action if the input is disabled. */
   focus(): void {
     const action = this.#notice.querySelector("button");
@@ -179,6 +185,17 @@ export class ChatPanel {
     this.#handoverButton.hidden = false;
   }
 
+  /** Shows the logo of the website, or the first letter of the persona's name if there is none or it cannot be loaded. */
+  #showLogo(logo: string | undefined, name: string): void {
+    const letter = [...name][0] ?? "";
+    if (!logo) this.#avatar.textContent = letter;
+    else if (!this.#avatar.hasChildNodes()) {
+      const image = h("img", { src: logo, alt: "", referrerpolicy: "no-referrer" });
+      image.addEventListener("error", () => this.#avatar.replaceChildren(letter));
+      this.#avatar.append(image);
+    }
+  }
+
   #showGreeting(markdown: string): void {
     if (markdown === this.#greetingText) return;
     this.#greetingText = markdown;
@@ -194,7 +211,7 @@ export class ChatPanel {
       const { name, greeting, starter_prompts } = session.persona;
       this.#title.textContent = name;
       this.#subtitle.hidden = false;
-      this.#avatar.textContent = [...name][0] ?? "";
+      this.#showLogo(session.theme.logo, name);
       this.#showGreeting(greeting || this.#texts.greeting);
       this.#showStarters(messages.length === 0 && !isBusy ? starter_prompts : []);
     }

@@ -26,6 +26,8 @@ export interface ChatApp {
   start(): Promise<void>;
   send(text: string): Promise<void>;
   focus(): void;
+  /** Writes a text into the field. */
+  prefill(text: string): void;
   useMarkdown(markdown: MarkdownModule): void;
   /** Handles an event of the keyboard or clipboard in the panel. */
   handle(event: Event): void;
@@ -82,6 +84,7 @@ export function createChatApp(options: ChatAppOptions): ChatApp {
     start: () => chat.start(),
     send: (text) => chat.send(text),
     focus: () => panel.focus(),
+    prefill: (text) => panel.prefill(text),
     useMarkdown: (markdown) => {
       panel.useMarkdown(markdown);
       panel.update(chat);

@@ -209,3 +209,59 @@ it("conversation in the website widget begins with the persona's greeting, rende
   await open();
   expect(await panel.locator(".greeting strong").textContent()).toBe("our shop");
 });
+
+it("link of a page opens the website widget with a question, which the visitor sends, also a second time", async () => {
+  const { page, input, panel, pageErrors, messages } = await suite.visit();
+  await page.evaluate(() => {
+    document.body.insertAdjacentHTML("beforeend", '<a href="#assistant-chat=Wo%20ist%20Größe%2040%3F">Ask</a>');
+  });
+  for (const _ of [1, 2]) {
+    await page.getByRole("link", { name: "Ask" }).click();
+    await expect.poll(() => input.inputValue()).toBe("Wo ist Größe 40?");
+    expect(await panel.isVisible()).toBe(true);
+    await input.fill("");
+    await page.evaluate("assistantChat.close()");
+  }
+  expect(await messages.count()).toBe(0);
+  expect(new URL(page.url()).hash).toBe("");
+  expect(pageErrors).toEqual([]);
+});
+
+it("website widget continues as the visitor whom the page identifies, and forgets the conversation of the one before", async () => {
+  suite.upstream.script = streamText(["Hello, customer."]);
+  const { page, open, send, waitForAnswer, messages, pageErrors } = await suite.visit();
+  await open();
+  await send("Who am I?");
+  await waitForAnswer("Hello, customer.");
+  await page.evaluate("assistantChat.identify({ id: 'customer-17' })");
+  await expect.poll(() => messages.count()).toBe(0);
+  await send("Who am I now?");
+  await waitForAnswer("Hello, customer.");
+  expect(await messages.count()).toBe(2);
+  await page.evaluate("assistantChat.identify(null)");
+  await expect.poll(() => messages.count()).toBe(0);
+  expect(pageErrors).toEqual([]);
+});
+
+it("logo of the website widget is shown instead of a letter, and the letter if it cannot be loaded", async () => {
+  const pixel = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  const theme = { logo: "https://images.example.com/logo.png" };
+  const site = await createSite(suite.admin, { origin: suite.pages.origin, persona, theme });
+  const first = await suite.visit({ site });
+  await first.page.route("https://images.example.com/**", (route) =>
+    route.fulfill({ contentType: "image/png", body: pixel }),
+  );
+  await first.open();
+  await first.page.locator("assistant-chat .avatar img").waitFor();
+  const second = await suite.visit({ site });
+  await second.page.route("https://images.example.com/**", (route) => route.abort());
+  await second.open();
+  await second.page.locator("assistant-chat .avatar", { hasText: "A" }).waitFor();
+  const refused = await suite.admin.patch(`/v1/tenant/embed-keys/${site.key.id}`, {
+    theme: { logo: "http://x.example" },
+  });
+  expect(refused.status).toBe(400);
+});

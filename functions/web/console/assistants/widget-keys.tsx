@@ -21,7 +21,7 @@ type EmbedKey = ReplyOf<"/v1/tenant/embed-keys", "get">["keys"][number];
 const DEFAULT_ACCENT = "#4549d1";
 
 /** Names of the theme's values that the form changes. */
-const themeNames = ["accent", "mode", "position", "proactive-message"] as const;
+const themeNames = ["accent", "mode", "position", "logo", "proactive-message"] as const;
 
 /** Returns the origin of the address of a page, which people copy with its path; other texts as they are. */
 const toOrigin = (address: string) =>
@@ -199,6 +199,13 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
           },
         ],
         {
+          name: "theme.logo",
+          label: t("Address of the logo"),
+          hint: t("An image with https. Empty for the first letter of the persona."),
+          placeholder: "https://www.example.com/logo.png",
+          parse: (draft) => String(draft).trim(),
+        },
+        {
           name: "theme.proactive-message",
           label: t("Message above the button"),
           hint: t("It appears after eight seconds, until the visitor closes it or opens the chat. Empty for none."),
@@ -246,7 +253,7 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
         values,
         get,
       ): Promise<{ readonly id: string; readonly key?: string; readonly visitor_secret?: string }> => {
-        const { "proactive-message": _, ...kept } = embedKey?.theme ?? {};
+        const { "proactive-message": _, logo: __, ...kept } = embedKey?.theme ?? {};
         const chosen = Object.fromEntries(Object.entries(values.theme ?? {}).filter(([, value]) => value !== ""));
         // The form has their names.
         const names = (values.tools ?? []) as unknown as readonly string[];

@@ -20,6 +20,8 @@ export interface AssistantChatElement extends HTMLElement {
     name: Name,
     listener: (detail: AssistantChatEvents[Name]) => void,
   ): () => void;
+  /** Continues as another visitor, who signed in to your site; null for one who signed out. */
+  identify(visitor: { readonly id: string; readonly signature?: string; readonly token?: string } | null): void;
   destroy(): void;
 }
 

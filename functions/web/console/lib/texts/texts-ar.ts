@@ -1798,4 +1798,7 @@ export const arabic: Readonly<Record<string, string>> = {
   "No visitor is waiting": "لا يوجد زائر ينتظر",
   "A website widget decides when visitors can ask for a person.":
     "تحدد أداة الموقع متى يمكن للزوار طلب التحدث إلى شخص.",
+  "Address of the logo": "عنوان الشعار",
+  "An image with https. Empty for the first letter of the persona.":
+    "صورة بعنوان https. اتركه فارغًا لعرض الحرف الأول من الشخصية.",
 };

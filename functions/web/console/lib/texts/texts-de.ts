@@ -1864,4 +1864,7 @@ export const german: Readonly<Record<string, string>> = {
   "No visitor is waiting": "Kein Besucher wartet",
   "A website widget decides when visitors can ask for a person.":
     "Ein Website-Widget legt fest, wann Besucher eine Person rufen können.",
+  "Address of the logo": "Adresse des Logos",
+  "An image with https. Empty for the first letter of the persona.":
+    "Ein Bild mit https. Leer für den ersten Buchstaben der Persona.",
 };
