@@ -277,7 +277,10 @@ it("archive of a user's data contains all data of the caller and of no other use
   await owner.post("/v1/notes", { title: "A note", body: "of mine" });
   await owner.post("/v1/memories", { text: "Likes tea", scope: "user", category: "preference" });
   await owner.post("/v1/personas", { name: "Private one", instructions: "Be kind.", visibility: "private" });
-  await owner.post("/v1/personas", { name: "Shared one", instructions: "Be kind.", visibility: "org" });
+  const shared = await owner.post("/v1/personas", { name: "Shared one", instructions: "Be kind.", visibility: "org" });
+  for (let n = 2; n <= 12; n++) {
+    await owner.patch(`/v1/personas/${shared.body.id}`, { instructions: `Be kind ${n}.`, publish: n % 2 === 0 });
+  }
   await owner.post("/v1/templates", { name: "A template", body: "Hello {{name}}" });
   await owner.post("/v1/approvals", { type: "tool_execution", action: { operation: "x" } });
   const sharedId = await other.createConversation("Theirs");
@@ -355,6 +358,10 @@ it("archive of a user's data contains all data of the caller and of no other use
     ["document", 1],
     ["approval", 1],
   ]);
+  const versions = lines.filter(({ kind, data }) => kind === "persona_version" && data.persona_id === shared.body.id);
+  expect(versions.map(({ data }) => [data.version, data.instructions])).toEqual(
+    Array.from({ length: 12 }, (_, n) => [12 - n, n === 11 ? "Be kind." : `Be kind ${12 - n}.`]),
+  );
   for (const id of [first, long]) {
     const messages = lines.filter(({ kind, data }) => kind === "message" && data.conversation_id === id);
     expect(toExportedFields(messages.map(({ data }) => data))).toEqual(

@@ -113,3 +113,27 @@ it("toEvents() leaves out long fields of a body beyond 20 KB", () => {
   const payload = renderPayload("alert.received", at, { message_id: id, alert: { text: "x".repeat(30_000) } });
   expect(JSON.parse(payload).data).toEqual({ message_id: id, truncated: true });
 });
+
+it("toEvents() names the version of the persona in events of answers, ratings and usage", () => {
+  const version = { persona_id: id, persona_version: 7 };
+  const usage = { model: "m", input_tokens: 1, output_tokens: 1, total_tokens: 2, cost_usd: 0 };
+  const completed = { ...answer, ...version, status: "complete", usage, created_at: at };
+  const rating = {
+    pk: "t#feedback",
+    id,
+    conversation_id: id,
+    message_id: id,
+    user_id: "ada",
+    rating: "up",
+    ...version,
+  };
+  const sent = [
+    ...toEvents({ id: "1", type: "message-created", timestamp: 0, before: undefined, after: completed }),
+    ...toEvents({ id: "2", type: "listed-feedback-created", timestamp: 0, before: undefined, after: rating }),
+  ];
+  expect(sent.map(({ type, payload }) => [type, JSON.parse(payload).data.persona_version])).toEqual([
+    ["run.completed", 7],
+    ["usage.settled", 7],
+    ["feedback.created", 7],
+  ]);
+});

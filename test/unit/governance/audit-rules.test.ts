@@ -97,3 +97,16 @@ it.each([
     expect([auditEvent?.action, auditEvent?.actor.type]).toEqual([action, actor]);
   },
 );
+
+it.each([
+  ["persona.restored", { version: 4, latest_version: 4, rollouts: [], restored_from: 1 }],
+  ["persona.updated", { version: 4, latest_version: 4, rollouts: [], restored_from: null }],
+  ["persona.updated", { version: 1, latest_version: 4, restored_from: null }],
+  ["persona.version_published", { version: 2, rollouts: [] }],
+  ["persona.version_published", { rollouts: [{ version: 3 }] }],
+  ["persona.version_published", { rollouts: [{ version: 2 }, { version: 3 }] }],
+  ["persona.version_withdrawn", { rollouts: [] }],
+])("toAuditEvent() calls a change of the versions of a persona %s", (action, changes) => {
+  const before = { endpoint: null, version: 1, latest_version: 3, rollouts: [{ version: 2 }], restored_from: 3 };
+  expect(event("persona-updated", before, { ...before, ...changes })?.action).toBe(action);
+});
