@@ -86,6 +86,18 @@ export async function seed(client: Client, count: number, toolServerUrl: string)
     ...{ title: nameOf("Note", index), body: "Bring the keys.", tags: ["library"] },
   }));
   const [collection = "", persona = ""] = [collections.at(-1), personas.at(-1)];
+  // The numbers of versions follow the order of the requests.
+  for (const index of indices.slice(1)) {
+    await client.patch(`/v1/personas/${persona}`, {
+      instructions: `Answer in ${index % 7} sentences.\n${arabic}\nName your sources.`,
+      starter_prompts: index % 2 ? ["When does it open?", arabic] : [],
+      note: nameOf("Change", index),
+      publish: index % 3 > 0,
+    });
+  }
+  const group = await idOf("/v1/groups", { name: nameOf("Pilots", 0, 80), member_ids: [] });
+  await client.post(`/v1/personas/${persona}/versions/1/publish`, { group_ids: [group] });
+  await client.post(`/v1/personas/${persona}/versions/${count}/publish`, { percent: 10 });
   const documents = await create("documents", `/v1/knowledge/collections/${collection}/documents`, (index) => ({
     ...{ title: nameOf("Document", index), text: `Text ${index}.`, media_type: "text/plain" },
   }));

@@ -16,6 +16,7 @@ export const consoleViews = (
   document: `/console/knowledge/${data.collection}/${data.document}`,
   personas: "/console/assistants/personas",
   persona: `/console/assistants/personas/${data.persona}`,
+  versions: `/console/assistants/personas/${data.persona}?tab=versions`,
   templates: "/console/assistants/templates",
   memories: "/console/account/memories",
   notes: "/console/account/notes",

@@ -17,7 +17,7 @@ import { DayChart } from "./chart.tsx";
 
 type Row = ReplyOf<"/v1/usage", "get">["usage"][number];
 type Metric = "total_tokens" | "cost_usd" | "requests";
-type Dimension = "user" | "key" | "persona" | "model";
+type Dimension = "user" | "key" | "persona" | "persona_version" | "model";
 
 const DAY_MS = 86_400_000;
 const today = () => new Date().toISOString().slice(0, 10);
@@ -46,7 +46,7 @@ function daysBetween(from: string, to: string): string[] {
   return Array.from({ length: count + 1 }, (_, index) => daysBefore(from, -index));
 }
 
-/** Tokens and cost by day, user, key, persona and model. */
+/** Tokens and cost by day, user, key, persona, version of a persona and model. */
 export function UsageView() {
   const [days, setDays] = useState<"7" | "30" | "90">("30");
   const [metric, setMetric] = useState<Metric>("total_tokens");
@@ -55,7 +55,10 @@ export function UsageView() {
   const from = daysBefore(to, Number(days) - 1);
   const load = (group_by: string) => () => api.GET("/v1/usage", { params: { query: { from, to, group_by } } });
   const byDay = useResource(`usage:${from}:${to}:day`, load("day"));
-  const byDimension = useResource(`usage:${from}:${to}:${dimension}`, load(dimension));
+  const byDimension = useResource(
+    `usage:${from}:${to}:${dimension}`,
+    load(dimension === "persona_version" ? "persona,persona_version" : dimension),
+  );
   // The same number of days before, for comparison.
   const previousTo = daysBefore(from, 1);
   const previousFrom = daysBefore(from, Number(days));
@@ -75,9 +78,10 @@ export function UsageView() {
   const values = new Map((byDay.value?.usage ?? []).map((row) => [row.day ?? "", row[metric]]));
   const range = daysBetween(from, to);
   const nameOf = (row: Row): string => {
-    if (dimension === "persona") {
+    if (dimension === "persona" || dimension === "persona_version") {
       const persona = personas.value?.personas.find(({ id }) => id === row.persona_id);
-      return persona?.name ?? (row.persona_id ? t("Another persona") : t("Assistant"));
+      const name = persona?.name ?? (row.persona_id ? t("Another persona") : t("Assistant"));
+      return row.persona_version == null ? name : t("{name}, version {number}", { name, number: row.persona_version });
     }
     if (dimension === "user") return row.user_id ? people.nameOf(row.user_id) : t("API keys and visitors");
     if (dimension === "key") {
@@ -88,7 +92,11 @@ export function UsageView() {
     return row.model ?? "";
   };
   const idOf = (row: Row) =>
-    row.persona_id ?? (row.user_id && toIdentityValue(row.user_id)) ?? row.key_id ?? row.model ?? "";
+    (row.persona_version == null ? row.persona_id : `${row.persona_id} ${row.persona_version}`) ??
+    (row.user_id && toIdentityValue(row.user_id)) ??
+    row.key_id ??
+    row.model ??
+    "";
   const rows = (byDimension.value?.usage ?? []).toSorted((a, b) => b[metric] - a[metric]).slice(0, 50);
   const largest = Math.max(...rows.map((row) => row[metric]), Number.EPSILON);
   return (
@@ -138,6 +146,7 @@ export function UsageView() {
             ["user", t("User")],
             ["key", t("API key")],
             ["persona", t("Persona")],
+            ["persona_version", t("Version of a persona")],
           ]}
         />
       </div>

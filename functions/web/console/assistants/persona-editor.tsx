@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { Persona } from "../../../../shared/api/personas/persona.ts";
+import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { TierSelect } from "../chat/tier-select.tsx";
 import { invalidate, useResource } from "../lib/data.ts";
 import { t } from "../lib/i18n.ts";
@@ -9,14 +10,18 @@ import { showToast } from "../lib/toast.ts";
 import { api, can, receptor } from "../session/session.ts";
 import { Button } from "../ui/buttons.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
+import { CheckField } from "../ui/fields.tsx";
 import { Form, FormError } from "../ui/form.tsx";
 import { ChecksField, type FormEntry, type PathOf, useFields } from "../ui/form-fields.tsx";
 import { PageLayout } from "../ui/layout.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Badge, FailureMessage, Skeleton } from "../ui/status.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import { PersonaPreview } from "./persona-preview.tsx";
 import { audienceTexts } from "./personas.tsx";
 import { PublishDialog } from "./publish-dialog.tsx";
+import { type PersonaTab, personaPath } from "./versions/persona-path.ts";
+import { PersonaVersions } from "./versions/persona-versions.tsx";
 
 const toolTexts = () => ({
   search_knowledge: t("Search the knowledge"),
@@ -31,19 +36,33 @@ const toolTexts = () => ({
   read_page: t("Read web pages"),
 });
 
-/** Page of a persona: loads it, or starts with an empty one. */
+type Version = ReplyOf<"/v1/personas/{id}/versions/{version}", "get">;
+
+/** Page of a persona: loads it with the version of the address, or starts with an empty one. */
 export function PersonaEditor({ id }: { readonly id: string | null }) {
+  const { query } = useLocation();
   const persona = useResource(id === null ? null : `persona:${id}`, () =>
     api.GET("/v1/personas/{id}", { params: { path: { id: id ?? "" } } }),
   );
-  if (id !== null && persona.value === null) {
+  const shown = id !== null && query.version !== undefined ? query.version : null;
+  const version = useResource(shown === null ? null : `persona:${id}:version:${shown}`, () =>
+    api.GET("/v1/personas/{id}/versions/{version}", { params: { path: { id: id ?? "", version: shown ?? "" } } }),
+  );
+  const missing = [persona, ...(shown === null ? [] : [version])].find(({ value }) => value === null);
+  if (id !== null && missing) {
     return (
       <PageLayout title={t("Persona")} back={{ path: "/console/assistants/personas", label: t("Personas") }}>
-        {persona.error === null ? <Skeleton /> : <FailureMessage error={persona.error} onRetry={persona.reload} />}
+        {missing.error === null ? <Skeleton /> : <FailureMessage error={missing.error} onRetry={missing.reload} />}
       </PageLayout>
     );
   }
-  return <PersonaForm key={persona.value?.version ?? "new"} persona={id === null ? null : persona.value} />;
+  return (
+    <PersonaForm
+      key={`${persona.value?.version ?? "new"} ${shown}`}
+      persona={id === null ? null : persona.value}
+      version={shown === null ? null : version.value}
+    />
+  );
 }
 
 type PersonaBody = BodyOf<"/v1/personas", "post">;
@@ -118,27 +137,42 @@ function usePersonaFields(draft: { readonly model: string | null }): readonly Fo
       name: "api_tools",
       label: t("Run tools here for clients of the OpenAI-compatible API (calls without consent only)"),
     },
+    { name: "note", label: t("Note on this version"), placeholder: t("Why it was changed") },
   ];
 }
 
-function PersonaForm({ persona }: { readonly persona: Persona | null }) {
-  const { route } = useLocation();
+function PersonaForm({
+  persona,
+  version,
+}: {
+  readonly persona: Persona | null;
+  /** Version to show instead of the one that everybody gets. */
+  readonly version: Version | null;
+}) {
+  const { route, query } = useLocation();
   const [dialog, setDialog] = useState<"publish" | "delete" | null>(null);
   const user = receptor.value?.user.user_id;
   const canEdit = persona === null || persona.owner_id === user || can("rbac.manage");
+  const tab: PersonaTab = canEdit && query.tab === "versions" ? "versions" : "settings";
+  const shown = version?.version ?? persona?.version ?? null;
+  const [isDraft, setDraft] = useState(shown !== (persona?.version ?? null));
   const { view, get, read } = useFields({
     schema: bodySchema("/v1/personas", "post"),
-    value: persona,
+    value: { ...persona, ...version, note: undefined, ...(persona && { visibility: persona.visibility }) },
     fields: usePersonaFields({ model: persona?.model ?? null }),
   });
   const save = async () => {
     const body = read();
+    const { visibility, ...others } = body;
+    // A draft cannot change who uses the persona, so that the service refuses it if it does.
+    const draft = { ...(visibility === persona?.visibility ? others : body), publish: false };
     const saved = persona
-      ? await api.PATCH("/v1/personas/{id}", { params: { path: { id: persona.id } }, body })
+      ? await api.PATCH("/v1/personas/{id}", { params: { path: { id: persona.id } }, body: isDraft ? draft : body })
       : await api.POST("/v1/personas", { body });
     invalidate("persona");
     showToast(t("Saved."));
-    if (!persona) route(`/console/assistants/personas/${saved.id}`, true);
+    if (persona && isDraft) route(personaPath(saved.id, saved.latest_version ?? saved.version));
+    else if (!persona || version) route(personaPath(saved.id), true);
   };
   const prompts = get("starter_prompts");
   const isPinned = persona?.endpoint && persona.endpoint.version !== persona.version;
@@ -174,11 +208,36 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
     >
       {isPinned && (
         <p class="notice warning">
-          {t("The published version is older than the saved one. Publish again to update it.")}
+          {t("The endpoint answers with version {number}. Publish it again to update it.", {
+            number: persona.endpoint?.version ?? "",
+          })}
+        </p>
+      )}
+      {version && persona && version.version !== persona.version && (
+        <p class="notice accent">
+          <span class="grow">
+            {t("This is version {number}. Everyone gets version {current}.", {
+              number: version.version,
+              current: persona.version,
+            })}
+          </span>
+          <a href={personaPath(persona.id)}>{t("Version {number}", { number: persona.version })}</a>
         </p>
       )}
       {!canEdit && <p class="notice">{t("Only the owner and administrators can change this persona.")}</p>}
-      <div class="columns">
+      {persona && canEdit && (
+        <Tabs
+          label={persona.name}
+          value={tab}
+          onValue={(next) => route(personaPath(persona.id, version?.version, next), true)}
+          options={[
+            ["settings", t("Settings")],
+            ["versions", t("Versions")],
+          ]}
+        />
+      )}
+      {persona && tab === "versions" && <PersonaVersions persona={persona} shown={shown ?? persona.version} />}
+      <div class="columns" hidden={tab === "versions"}>
         <Form isUnchecked onSubmit={save}>
           <fieldset class="stack" disabled={!canEdit}>
             {view}
@@ -186,9 +245,18 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
           <FormError />
           {canEdit && (
             <div class="save-bar">
-              {persona && <span class="muted small grow">{t("Version {number}", { number: persona.version })}</span>}
+              {persona && (
+                <div class="grow">
+                  <CheckField
+                    label={t("Save as a draft")}
+                    hint={isDraft ? t("Only you and administrators can try it.") : ""}
+                    checked={isDraft}
+                    onValue={setDraft}
+                  />
+                </div>
+              )}
               <Button kind="primary" type="submit" disabled={String(get("name")).trim() === ""}>
-                {persona ? t("Save") : t("Create")}
+                {persona ? (isDraft ? t("Save as a draft") : t("Save")) : t("Create")}
               </Button>
             </div>
           )}
@@ -200,9 +268,12 @@ function PersonaForm({ persona }: { readonly persona: Persona | null }) {
             starter_prompts: Array.isArray(prompts) ? prompts : String(prompts).split("\n"),
           }}
           personaId={persona?.id ?? null}
+          version={canEdit ? shown : null}
         />
       </div>
-      {dialog === "publish" && persona && <PublishDialog persona={persona} onClose={() => setDialog(null)} />}
+      {dialog === "publish" && persona && (
+        <PublishDialog persona={persona} version={shown ?? persona.version} onClose={() => setDialog(null)} />
+      )}
       {dialog === "delete" && persona && (
         <ConfirmDialog
           title={t("Delete {name}?", { name: persona.name })}

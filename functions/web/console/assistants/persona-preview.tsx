@@ -11,13 +11,16 @@ interface PreviewMessage {
   readonly text: string;
 }
 
-/** Trial of a persona: its greeting and suggestions as edited, and a chat with the saved version. */
+/** Trial of a persona: its greeting and suggestions as edited, and a chat with a saved version. */
 export function PersonaPreview({
   draft,
   personaId,
+  version,
 }: {
   readonly draft: { readonly name: string; readonly greeting: string; readonly starter_prompts: readonly string[] };
   readonly personaId: string | null;
+  /** Version that answers; null for the one that the user gets. */
+  readonly version: number | null;
 }) {
   const [messages, setMessages] = useState<readonly PreviewMessage[]>([]);
   const question = useSignal("");
@@ -46,7 +49,11 @@ export function PersonaPreview({
           body: { title: t("Trial of {name}", { name: draft.name }), persona_id: personaId },
         })
       ).id;
-      const request = { conversation_id: conversation.current, content };
+      const request = {
+        conversation_id: conversation.current,
+        content,
+        ...(version !== null && { persona_version: version }),
+      };
       for await (const event of api.chat(request, { signal: controller.current.signal })) {
         if (event.type === "assistant_message" && !event.data.final) answer += event.data.content;
         if (event.type === "error") answer += event.data.message;
@@ -61,7 +68,9 @@ export function PersonaPreview({
   };
   return (
     <section class="stack tight sticky" aria-label={t("Preview")}>
-      <h2 class="small muted">{t("Preview")}</h2>
+      <h2 class="small muted">
+        {version === null ? t("Preview") : t("Preview of version {number}", { number: version })}
+      </h2>
       <div class="preview">
         <div class="row">
           <span class="avatar" aria-hidden="true">

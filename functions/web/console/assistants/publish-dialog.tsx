@@ -8,7 +8,16 @@ import { FormDialog } from "../ui/form-dialog.tsx";
 import { ApiSnippets } from "../ui/snippets.tsx";
 
 /** Form for the endpoint of a persona, with snippets that call it. */
-export function PublishDialog({ persona, onClose }: { readonly persona: Persona; readonly onClose: () => void }) {
+export function PublishDialog({
+  persona,
+  version,
+  onClose,
+}: {
+  readonly persona: Persona;
+  /** Version that the endpoint answers with. */
+  readonly version: number;
+  readonly onClose: () => void;
+}) {
   const { endpoint } = persona;
   const params = { path: { id: persona.id } };
   const unpublish = async () => {
@@ -19,7 +28,7 @@ export function PublishDialog({ persona, onClose }: { readonly persona: Persona;
   return (
     <FormDialog
       title={t("Publish {name}", { name: persona.name })}
-      action={endpoint ? t("Publish this version") : t("Publish")}
+      action={t("Publish version {number}", { number: version })}
       isWide
       schema={bodySchema("/v1/personas/{id}/publish", "post")}
       value={endpoint}
@@ -41,7 +50,7 @@ export function PublishDialog({ persona, onClose }: { readonly persona: Persona;
       ]}
       resource="persona"
       savedText={t("Published.")}
-      onSave={(body) => api.POST("/v1/personas/{id}/publish", { params, body })}
+      onSave={(body) => api.POST("/v1/personas/{id}/publish", { params, body: { ...body, version } })}
       onSaved={() => {}}
       actions={endpoint && <Button onClick={() => unpublish().catch(showError)}>{t("Unpublish")}</Button>}
       below={

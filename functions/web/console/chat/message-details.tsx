@@ -5,7 +5,7 @@ import { Checks, hasChanged } from "./checks.tsx";
 
 /** Details of an answer on demand: its model, its tokens, and the guardrail checks that changed nothing. */
 export function MessageDetails({ message }: { readonly message: Message }) {
-  const { model, usage, checks = [] } = message;
+  const { model, usage, persona_version, checks = [] } = message;
   const silent = checks.filter((check) => !hasChanged(check));
   return (
     <section class="message-details stack tight" aria-label={t("Details")}>
@@ -16,6 +16,7 @@ export function MessageDetails({ message }: { readonly message: Message }) {
             input: formatNumber(usage.input_tokens),
             output: formatNumber(usage.output_tokens),
           })}`}
+        {persona_version !== undefined && ` · ${t("Version {number} of the persona", { number: persona_version })}`}
       </p>
       {silent.length > 0 && <Checks message={message} checks={silent} />}
     </section>
