@@ -58,6 +58,54 @@ it("widget form selects the only public persona, and stores the origin of a page
   expect(pageErrors).toEqual([]);
 });
 
+it("widget form stores how visitors are handed over to persons, and shows it again", async () => {
+  const client = await suite.client();
+  const { page, pageErrors } = await suite.visit({ path: "/console/assistants/widget" });
+  await page.getByRole("button", { name: "New widget" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name", { exact: true }).fill("Desk");
+  await dialog.getByLabel("Addresses of your site").fill("https://desk.example.com");
+  await dialog.getByLabel("Visitors can ask for a person").check();
+  await dialog.getByLabel("Opening hours").fill("mon-fri 09:00-17:00\nSat 10:00-12:00");
+  await dialog.getByLabel("Time zone").fill("Europe/Vienna");
+  await dialog.getByLabel("Closed on").fill("2026-12-25");
+  await dialog.getByLabel("Words with which").fill("lawyer\nmy order");
+  await dialog.getByLabel("Answers without a source").fill("");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await page.getByText("Your widget is ready").waitFor();
+  const { keys } = (await client.get("/v1/tenant/embed-keys")).body;
+  const weekdays = ["mon", "tue", "wed", "thu", "fri"];
+  const hours = {
+    time_zone: "Europe/Vienna",
+    periods: [
+      { days: weekdays, from: "09:00", to: "17:00" },
+      { days: ["sat"], from: "10:00", to: "12:00" },
+    ],
+    holidays: ["2026-12-25"],
+  };
+  const stored = keys.find(({ name }: { name: string }) => name === "Desk").handover;
+  expect(stored).toEqual({
+    wait_minutes: 10,
+    hours,
+    words: ["lawyer", "my order"],
+    after_unanswered: null,
+    shows_names: true,
+  });
+  await page.reload();
+  await page.getByRole("button", { name: "Actions for Desk" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  expect(await dialog.getByLabel("Opening hours").inputValue()).toBe("mon-fri 09:00-17:00\nsat 10:00-12:00");
+  await dialog.getByLabel("Opening hours").fill("weekdays 9-5");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByLabel("Opening hours").and(dialog.locator("[aria-invalid=true]")).waitFor();
+  await dialog.getByLabel("Visitors can ask for a person").uncheck();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const after = (await client.get("/v1/tenant/embed-keys")).body.keys;
+  expect(after.find(({ name }: { name: string }) => name === "Desk").handover).toBeNull();
+  expect(pageErrors.filter((error) => !error.includes("400"))).toEqual([]);
+});
+
 it("widget form offers the tools that need no consent, and keeps for whom they are", async () => {
   const client = await suite.client();
   const action = (name: string) => ({ name, description: name, method: "GET", path: `/${name}` });

@@ -41,40 +41,42 @@ const toLines = (period: Period): string[] =>
     ? [toLine(period)]
     : period.days.map((day) => toLine({ ...period, days: [day] }));
 
-const linesOf = (text: Draft) =>
-  String(text ?? "")
-    .split(/[\n,]/)
-    .map((each) => each.trim())
-    .filter(Boolean);
+/** Periods as lines, which a field shows before they are changed, or the text after that. */
+const toPeriods = (draft: Draft) =>
+  (typeof draft === "string" ? draft.split("\n") : ((draft ?? []) as string[]))
+    .filter((text) => text.trim() !== "")
+    .map(toPeriod);
 
 /** Returns the values with which the fields of the hand-over begin. */
-export const toHandoverDrafts = (handover: HandoverSettings | null) => ({
-  handover: handover ?? {},
-  $handover: handover !== null,
-  $hours: handover?.hours?.periods.flatMap(toLines).join("\n") ?? "",
-  $zone: handover?.hours?.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-  $holidays: handover?.hours?.holidays.join("\n") ?? "",
-});
-
-/** Returns the hours that were entered; null for always. */
-export function readHours(get: (name: `$${string}`) => Draft): HandoverSettings["hours"] {
-  const periods = linesOf(get("$hours"));
-  if (periods.length === 0) return null;
-  return { time_zone: String(get("$zone")), periods: periods.map(toPeriod), holidays: linesOf(get("$holidays")) };
+export function toHandoverDrafts(handover: HandoverSettings | null) {
+  const { time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone, holidays = [] } = handover?.hours ?? {};
+  const periods = handover?.hours?.periods.flatMap(toLines) ?? [];
+  return { $handover: handover !== null, handover: { ...handover, hours: { time_zone, holidays, periods } } };
 }
 
-type Setting = "wait_minutes" | "words" | "after_unanswered" | "shows_names";
+/** Returns the settings as they are stored: without periods, persons always answer. */
+export const withoutEmptyHours = <Settings extends { hours?: { periods?: readonly unknown[] } | null }>(
+  settings: Settings | null | undefined,
+) => ({ ...settings, hours: settings?.hours?.periods?.length ? settings.hours : null }) as Settings;
+
+type Setting =
+  | "wait_minutes"
+  | `hours.${"periods" | "time_zone" | "holidays"}`
+  | "words"
+  | "after_unanswered"
+  | "shows_names";
 
 const settingFields = (): readonly FormField<`handover.${Setting}`>[] => [
   { name: "handover.wait_minutes", label: t("Minutes that a visitor waits") },
   {
-    name: "$hours",
+    name: "handover.hours.periods",
     label: t("Opening hours, one period per line"),
     hint: t("Such as mon-fri 09:00-17:00. Empty for always."),
     rows: 3,
+    parse: toPeriods,
   },
-  { name: "$zone", label: t("Time zone") },
-  { name: "$holidays", label: t("Closed on, one date per line"), hint: t("Such as 2026-12-25"), rows: 2 },
+  { name: "handover.hours.time_zone", label: t("Time zone") },
+  { name: "handover.hours.holidays", label: t("Closed on, one date per line"), hint: t("Such as 2026-12-25"), rows: 2 },
   {
     name: "handover.words",
     label: t("Words with which a message goes to a person, one per line"),

@@ -13,7 +13,7 @@ import { FormDialog } from "../ui/form-dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { ResourcePage } from "../ui/resource-page.tsx";
 import { Badge } from "../ui/status.tsx";
-import { handoverFields, readHours, toHandoverDrafts } from "./handover-fields.tsx";
+import { handoverFields, toHandoverDrafts, withoutEmptyHours } from "./handover-fields.tsx";
 import { WidgetPreview } from "./widget-preview.tsx";
 
 type EmbedKey = ReplyOf<"/v1/tenant/embed-keys", "get">["keys"][number];
@@ -257,7 +257,7 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
         const chosen = Object.fromEntries(Object.entries(values.theme ?? {}).filter(([, value]) => value !== ""));
         // The form has their names.
         const names = (values.tools ?? []) as unknown as readonly string[];
-        const handover = get("$handover") ? { ...values.handover, hours: readHours(get) } : null;
+        const handover = get("$handover") ? withoutEmptyHours(values.handover) : null;
         const body = {
           ...values,
           tools: toTools(names, embedKey?.tools ?? []),
