@@ -27,6 +27,7 @@ const StoredHandover = v.object({
   key_id: v.string(),
   /** Name of the embed key at the request. */
   site: v.string(),
+  persona_id: v.nullable(v.string()),
   status: v.picklist(["waiting", "claimed", "returned", "closed"]),
   reason: v.picklist(["visitor", "assistant", "word", "unanswered"]),
   question: v.optional(v.string(), ""),
@@ -127,7 +128,7 @@ type HandoverReason = StoredHandover["reason"];
 export async function requestHandover(
   scope: TenantScope,
   { id: key_id, name: site, handover: settings }: Pick<EmbedKey, "id" | "name" | "handover">,
-  { conversation_id, visitor, deleted_at }: StoredEmbedSession,
+  { conversation_id, persona_id, visitor, deleted_at }: StoredEmbedSession,
   { reason, question }: { readonly reason: HandoverReason; readonly question?: string },
 ): Promise<StoredHandover> {
   if (!settings) throw new ServiceError("forbidden", "Persons do not answer visitors of this website.");
@@ -140,7 +141,7 @@ export async function requestHandover(
       discriminator: "handover",
       timestamp: now(),
       ttl: Math.ceil(Date.parse(deleted_at) / 1_000),
-      ...{ conversation_id, key_id, site, status: "waiting", reason, requested_at },
+      ...{ conversation_id, key_id, site, persona_id, status: "waiting", reason, requested_at },
       waits_until: timestamp(now() + waitMs),
       visitor: visitor && { id: visitor.sub, email: visitor.email },
       ...(question !== undefined && { question: truncate(question, MAX_QUESTION_LENGTH) }),

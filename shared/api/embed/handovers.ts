@@ -83,6 +83,7 @@ export const Handover = v.object({
   id: describe(Id, "The id of the visitor's session for its owner."),
   key_id: Id,
   site: describe(v.string(), "The name of the embed key."),
+  persona_id: describe(v.nullable(Id), "The persona of the session."),
   status: HandoverStatus,
   reason: describe(
     v.picklist(["visitor", "assistant", "word", "unanswered"]),

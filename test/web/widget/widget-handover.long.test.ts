@@ -43,6 +43,11 @@ it("visitor of the website widget talks to a person in the console, with reloads
   const desk = await openConsole("/console/operate/visitors");
   await desk.getByRole("link", { name: "My parcel is broken." }).click();
   await desk.getByRole("button", { name: "Answer the visitor" }).click();
+  suite.upstream.script = streamText(["We are sorry."]);
+  await desk.getByRole("button", { name: "Suggest an answer" }).click();
+  await expect.poll(() => desk.getByLabel("Your answer").inputValue()).toBe("We are sorry.");
+  expect(JSON.stringify(suite.upstream.requests.map(({ body }) => body))).toContain("Visitor: My parcel is broken.");
+  await expect.poll(async () => (await suite.admin.get("/v1/conversations")).body.conversations).toEqual([]);
   await desk.getByLabel("Your answer").fill("I send you");
   await bar(page).filter({ hasText: "is typing" }).waitFor();
   await page.reload();

@@ -1856,4 +1856,5 @@ export const arabic: Readonly<Record<string, string>> = {
   "Address of the logo": "عنوان الشعار",
   "An image with https. Empty for the first letter of the persona.":
     "صورة بعنوان https. اتركه فارغًا لعرض الحرف الأول من الشخصية.",
+  "Suggest an answer": "اقتراح رد",
 };

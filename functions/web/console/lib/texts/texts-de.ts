@@ -1922,4 +1922,5 @@ export const german: Readonly<Record<string, string>> = {
   "Address of the logo": "Adresse des Logos",
   "An image with https. Empty for the first letter of the persona.":
     "Ein Bild mit https. Leer für den ersten Buchstaben der Persona.",
+  "Suggest an answer": "Antwort vorschlagen",
 };

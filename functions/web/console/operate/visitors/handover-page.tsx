@@ -14,6 +14,7 @@ import { FieldForm, FormDialog } from "../../ui/form-dialog.tsx";
 import { PageLayout } from "../../ui/layout.tsx";
 import { Badge, ResourceStatus } from "../../ui/status.tsx";
 import { VisitorMessage } from "../../ui/visitor-message.tsx";
+import { draftAnswer } from "./draft-answer.ts";
 import { describeReason, describeStatus } from "./handover-texts.ts";
 
 /** Interval at which new messages are loaded, in milliseconds. */
@@ -87,7 +88,7 @@ export function HandoverPage({ id }: { readonly id: string }) {
             ))}
           </div>
           <div ref={end} />
-          <Actions handover={handover} />
+          <Actions handover={handover} messages={messages} />
           <FieldForm
             schema={bodySchema("/v1/handovers/{id}", "patch")}
             value={{ note: handover.note }}
@@ -107,7 +108,8 @@ export function HandoverPage({ id }: { readonly id: string }) {
   );
 }
 
-function Actions({ handover: { id, status, person } }: { readonly handover: Handover }) {
+function Actions({ handover, messages }: Loaded) {
+  const { id, status, person } = handover;
   const [ending, setEnding] = useState<"returned" | "closed" | null>(null);
   const isOwn = status === "claimed" && person?.user_id === receptor.value?.user.user_id;
   if (!isOwn) {
@@ -125,7 +127,7 @@ function Actions({ handover: { id, status, person } }: { readonly handover: Hand
   }
   return (
     <>
-      <Reply id={id} onEnd={setEnding} />
+      <Reply handover={handover} messages={messages} onEnd={setEnding} />
       {ending && (
         <FormDialog
           title={ending === "returned" ? t("Return to the assistant") : t("Close the matter")}
@@ -142,10 +144,27 @@ function Actions({ handover: { id, status, person } }: { readonly handover: Hand
   );
 }
 
-function Reply({ id, onEnd }: { readonly id: string; readonly onEnd: (status: "returned" | "closed") => void }) {
+interface ReplyProps extends Loaded {
+  readonly onEnd: (status: "returned" | "closed") => void;
+}
+
+function Reply({ handover, messages, onEnd }: ReplyProps) {
+  const { id } = handover;
   const [text, setText] = useState("");
   const typedAt = useRef(0);
   const form = useRef<HTMLDivElement>(null);
+  const drafting = useRef(new AbortController());
+  const [isDrafting, setDrafting] = useState(false);
+  useEffect(() => () => drafting.current.abort(), []);
+  const draft = async () => {
+    setDrafting(true);
+    try {
+      await draftAnswer(handover, messages, setText, drafting.current.signal);
+    } catch (error) {
+      if (!drafting.current.signal.aborted) showError(error);
+    }
+    setDrafting(false);
+  };
   const type = (value: string) => {
     setText(value);
     if (Date.now() - typedAt.current < TYPING_INTERVAL_MS) return;
@@ -180,6 +199,9 @@ function Reply({ id, onEnd }: { readonly id: string; readonly onEnd: (status: "r
         />
         <FormError />
         <FormActions>
+          <Button type="button" icon="sparkle" disabled={isDrafting} onClick={draft}>
+            {t("Suggest an answer")}
+          </Button>
           <Button type="button" onClick={() => onEnd("returned")}>
             {t("Return to the assistant")}
           </Button>
