@@ -33,7 +33,7 @@ const approvalFields = ["id", "type", "risk_level", "status", "requested_by", "d
 
 const investigationFields = [
   ...["id", "conversation_id", "channel_id", "alert_id", "message_id", "status", "severity", "service", "state"],
-  ...["verdict", "persona_id", "model", "usage", "created_at", "started_at", "ended_at"],
+  ...["verdict", "persona_id", "persona_version", "model", "usage", "created_at", "started_at", "ended_at"],
 ];
 
 const ofMessage = (message: Item): [EventType, Item][] => {

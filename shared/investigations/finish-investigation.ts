@@ -51,6 +51,7 @@ async function end(scope: TenantScope, ref: InvestigationRef, messageId: string)
     reason: answer.error?.code ?? null,
     usage: answer.usage,
     model: answer.model,
+    persona_version: answer.persona_version ?? null,
     ended_at: timestamp(),
   } as const;
   const result = await compileResult(scope, { ...investigation, ...ended }, await readRecords(scope, ref.id));

@@ -65,6 +65,7 @@ export function newRecord({ channelId, message, alert, facts, names }: ReceivedA
     merged_into: null,
     merged_count: 0,
     persona_id: null,
+    persona_version: null,
     model: null,
     verdict: null,
     cause: null,

@@ -165,6 +165,7 @@ export function toRunSpans({ tenantId, run, frames, endedAtMs, texts }: EndedRun
       operation: "invoke_agent",
       provider: providerOf(model),
       agentId: run.persona_id,
+      agentVersion: run.persona_version?.toString(),
       conversationId: run.conversation_id,
       requestModel: run.model,
       responseModel: model,

@@ -7,6 +7,7 @@ export const attributeNames = {
   operation: "gen_ai.operation.name",
   provider: "gen_ai.provider.name",
   agentId: "gen_ai.agent.id",
+  agentVersion: "gen_ai.agent.version",
   conversationId: "gen_ai.conversation.id",
   requestModel: "gen_ai.request.model",
   responseModel: "gen_ai.response.model",

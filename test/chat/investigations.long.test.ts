@@ -127,7 +127,8 @@ it("investigation of an incident keeps only claims that observations support, an
 
 it("investigation of an incident uses the runbook whose match pattern fits the alert, and its observations answer a question in the thread", async () => {
   const { id, alert_id } = (await list()).find((entry: { service: string }) => entry.service === "deployment-a");
-  const { result } = (await client.get(`/v1/investigations/${id}`)).body;
+  const { result, persona_version } = (await client.get(`/v1/investigations/${id}`)).body;
+  expect(persona_version).toBe(1);
   expect(result.runbook).toMatchObject({ title: "Error rate of deployments", matched_by: "match" });
   expect(result.next_steps).toMatchObject([
     { command: "deployctl history --service deployment-a", observation: "p1" },

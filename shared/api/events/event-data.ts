@@ -128,6 +128,7 @@ export const events = {
       state: nullable,
       verdict: nullable,
       persona_id: nullable,
+      persona_version: v.nullable(Integer),
       model: nullable,
       usage: v.nullable(Usage),
       created_at: Timestamp,

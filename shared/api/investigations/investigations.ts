@@ -113,6 +113,7 @@ const entries = {
   merged_into: describe(v.optional(v.nullable(Id), null), "The investigation that it was merged into."),
   merged_count: describe(v.optional(Integer, 0), "Number of investigations that were merged into it."),
   persona_id: v.nullable(Id),
+  persona_version: describe(v.optional(v.nullable(Integer), null), "The version of the persona. Null until the end."),
   model: nullable,
   verdict: v.nullable(Verdict),
   cause: nullable,

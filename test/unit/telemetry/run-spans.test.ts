@@ -19,6 +19,7 @@ const run: StoredRun = {
   traceparent: caller,
   parent_id: null,
   persona_id: "p-1",
+  persona_version: 12,
   tier: "RESEARCH",
   model: "gpt-4o",
   created_at: at(0),
@@ -118,6 +119,8 @@ it("trace of a run connects search, tool calls and model calls to the span of th
     cachedTokens: 100,
     approvalIds: ["a-1"],
     tenantId: "acme",
+    agentId: "p-1",
+    agentVersion: "12",
   });
   expect(spans[1]).toMatchObject({ kind: "client", attributes: { operation: "retrieval", documentCount: 2 } });
   expect(spans[3]).toMatchObject({ isFailed: true, attributes: { toolName: "send", toolCallId: "t-1" } });
