@@ -88,7 +88,6 @@ async function resolveVersion(
     authorizePersonaChange(persona, viewer);
   }
   const version = chosen ?? findVersionFor(persona, { conversationId, groupIds: viewer?.groupIds ?? new Set() });
-  if (version === persona.version) return persona;
   return { ...persona, ...(await getVersionContent(scope, persona, version, "persona_version")), version };
 }
 
