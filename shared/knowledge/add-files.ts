@@ -49,6 +49,16 @@ export function parseForm({ fields, files }: DocumentForm) {
   throw invalidField("file", "required", "must contain at least one file");
 }
 
+/**
+ * Requires that a request for a new version names no readers, which the document has already.
+ * @throws ServiceError `validation_failed`
+ */
+export function refuseReaders(readers: readonly string[] | null | undefined): void {
+  if (readers === undefined) return;
+  const message = "are those of the document already; change them with PATCH …/documents/{document_id}";
+  throw invalidField("readers", "unknown_field", message);
+}
+
 /** Returns the reason why a file cannot become a document; null if it can. */
 export function findRefusal({ name, mediaType, content, isTruncated }: SubmittedFile): Refusal | null {
   if (isTruncated) {

@@ -17,7 +17,7 @@ import { findMessage } from "#shared/conversations/message-store.ts";
 import { parseFormData } from "#shared/http/body/form-data.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply, Reply } from "#shared/http/reply.ts";
-import { findRefusal, parseForm, storeFiles, toFileFields } from "#shared/knowledge/add-files.ts";
+import { findRefusal, parseForm, refuseReaders, storeFiles, toFileFields } from "#shared/knowledge/add-files.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
 import {
   deleteDocument,
@@ -117,7 +117,8 @@ export const replaceDocumentHandler = endpoint(
       );
     }
     const form = await parseFormData(headers, rawBody, { maxFiles: 1, maxFileBytes: MAX_FORM_FILE_BYTES });
-    const fields = parseForm(form);
+    const { readers, ...fields } = parseForm(form);
+    refuseReaders(readers);
     const [file] = form.files;
     const refusal = file && findRefusal(file);
     if (refusal?.code === "too_large") throw new ServiceError("payload_too_large", refusal.message);

@@ -2,16 +2,14 @@ import { extractionFailures } from "#shared/api/knowledge/extraction-failures.ts
 import { createUploadRoute } from "#shared/api/knowledge/uploads.ts";
 import { findDocumentType } from "#shared/files/file-types.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
-import { toTitle } from "#shared/knowledge/add-files.ts";
+import { refuseReaders, toTitle } from "#shared/knowledge/add-files.ts";
 import { getCollection } from "#shared/knowledge/collection-store.ts";
 import { getDocument, newDocument, newDocumentWrites } from "#shared/knowledge/document-store.ts";
 import { newVersionWrites, withNewVersion } from "#shared/knowledge/document-versions.ts";
 import { requireOwnerOrAdmin } from "#shared/knowledge/knowledge-access.ts";
 import { requireKnownReaders } from "#shared/knowledge/readers/check-readers.ts";
 import { createUploadRequest, toMediaType } from "#shared/knowledge/upload-store.ts";
-import { invalidField, ServiceError } from "#shared/lib/errors.ts";
-
-const READERS_OF_EXISTING = "are those of the document already; change them with updateDocument";
+import { ServiceError } from "#shared/lib/errors.ts";
 
 export const createUploadHandler = endpoint(createUploadRoute, async ({ principal, params, body, rights, commit }) => {
   const { file_name, size, document_id, uri, title, metadata, readers } = body;
@@ -25,7 +23,7 @@ export const createUploadHandler = endpoint(createUploadRoute, async ({ principa
     const upload = createUploadRequest(principal, document, size);
     return commit({ document, upload }, ...(await newDocumentWrites(principal, [{ document, source: null }])));
   }
-  if (readers !== undefined) throw invalidField("readers", "unknown_field", READERS_OF_EXISTING);
+  refuseReaders(readers);
   const { collection, document: current } = await getDocument(principal, { collection_id: params.id, id: document_id });
   requireOwnerOrAdmin(principal.userId, [collection.owner_id, current.author_id], (await rights()).permissions);
   const document = withNewVersion(current, {

@@ -1,3 +1,4 @@
+import { PERSON_READER } from "../../../shared/api/knowledge/reader-names.ts";
 import { sha256 } from "../../../shared/lib/hash.ts";
 import { type CellTable, digestTenant, forEachItem, putCopies, type RawItem, type RawValue } from "./tenant-items.ts";
 
@@ -30,7 +31,7 @@ const namedTypes: ReadonlySet<string> = new Set(["group-name", "folder-name", "c
  * knows a person or group is none.
  */
 const structural =
-  /^(?!external_id$)(?:pk|sk|gsi1pk|gsi1sk|id|discriminator|slug|status|state|role|roles|type|tier|kind|visibility|permission|permissions|access|scope|rating|format|level|language|model|plan|capabilities|tools|sha256|hash|media_type|cursor|.*_(?:id|ids|at|by|origin|type|status|until))$/;
+  /^(?!external_id$)(?:pk|sk|gsi1pk|gsi1sk|id|discriminator|slug|status|state|role|roles|type|tier|kind|visibility|readers|permission|permissions|access|scope|rating|format|level|language|model|plan|capabilities|tools|sha256|hash|media_type|cursor|.*_(?:id|ids|at|by|origin|type|status|until))$/;
 
 /** Replaces the ids of the tenant and its users in a text, where they are whole parts between `#`. */
 const rename = (text: string, names: ReadonlyMap<string, string>) =>
@@ -89,7 +90,9 @@ export async function cloneTenant(
       if (!clonedTypes.has(type) || (isRedacted && namedTypes.has(type))) continue;
       items.push(item);
       const user = type === "user" ? String(item.user_id?.S) : undefined;
-      if (isRedacted && user !== undefined) names.set(user, `user-${sha256(`${clone} ${user}`).slice(0, 12)}`);
+      if (!isRedacted || user === undefined) continue;
+      const renamed = `user-${sha256(`${clone} ${user}`).slice(0, 12)}`;
+      names.set(user, renamed).set(PERSON_READER + user, PERSON_READER + renamed);
     }
   });
   await putCopies(

@@ -1,9 +1,12 @@
+import { batchGetAll } from "../../dynamodb/batch-get-all.ts";
 import { findItemType } from "../../dynamodb/item-types.ts";
+import { userOwner } from "../../dynamodb/key-owner.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { partitionsOfItem, tenantPartitions, userPartitions } from "../../dynamodb/partitions.ts";
 import { equals, type Item, ignoreConditionFailed, type Key } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { deleteCollectionWrites, readCollection } from "../../knowledge/collection-store.ts";
+import { findLists } from "../../knowledge/readers/reader-audiences.ts";
 import { deleteCodePages } from "../../knowledge/vectors/code-pages.ts";
 import { now } from "../../lib/clock.ts";
 import { getAdministeredTenant } from "../../tenancy/tenant-admin-store.ts";
@@ -131,24 +134,27 @@ class Search {
    * Deletes the collections of a user, or those of the tenant for null, in the way that owners do, so that stream
    * processors remove their documents from the search index.
    */
-  #deleteCollections(user: string | null): Promise<void> {
-    const { tenantId } = this.#scope;
-    return this.#forEachListed(collectionsOf(tenantId, user), async (item) => {
-      this.found += 1;
-      // The entry of the index may be out of date.
-      const current = await tenantTable(this.#scope).get({ pk: item.pk, sk: item.sk }, { consistent: true });
-      if (!current || current.deleted) return;
-      await tenantTable(this.#scope).transact(deleteCollectionWrites(this.#scope, readCollection(current)));
-    });
+  async #deleteCollections(user: string | null): Promise<void> {
+    for (const index of collectionsOf(this.#scope.tenantId, user)) {
+      await this.#forEachListed(index, async (item) => {
+        this.found += 1;
+        // The entry of the index may be out of date.
+        const current = await tenantTable(this.#scope).get({ pk: item.pk, sk: item.sk }, { consistent: true });
+        if (!current || current.deleted) return;
+        await tenantTable(this.#scope).transact(deleteCollectionWrites(this.#scope, readCollection(current)));
+      });
+    }
   }
 
   /**
    * Deletes the remains of the search indexes of a user, or of the tenant for null: statistics, and pages without
-   * entries.
+   * entries. Each list of readers names the owner of a collection, so that those of the users are all lists.
    */
   async #emptySearchIndexes(user: string | null): Promise<void> {
     const { tenantId } = this.#scope;
-    for (const audience of audiencesOf(user)) {
+    const own = user === null ? [] : [keys.indexStatistics(tenantId, userOwner(user))];
+    const lists = (await batchGetAll(tenantTable(this.#scope), own, { consistent: true })).flatMap(findLists);
+    for (const audience of [...lists, ...audiencesOf(user)]) {
       const key = keys.indexStatistics(tenantId, audience);
       const statistics = await tenantTable(this.#scope).get(key, { consistent: true });
       const state = await tenantTable(this.#scope).get(keys.vectorState(tenantId, audience), { consistent: true });

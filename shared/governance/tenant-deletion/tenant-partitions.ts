@@ -7,9 +7,11 @@ import type { Item, Key } from "../../dynamodb/table.ts";
 export const conversationsOf = (tenant: string, user: string): string =>
   indexKeys.conversationByActivity(tenant, user, "").gsi1pk;
 
-/** Returns the index partition of a user's collections; for null, that of the tenant's shared collections. */
-export const collectionsOf = (tenant: string, user: string | null): string =>
-  indexKeys.collectionByReaders(tenant, user === null ? "tenant" : userOwner(user), "").gsi1pk;
+/** Returns the index partitions of a user's collections; for null, those of the tenant's shared collections. */
+export const collectionsOf = (tenant: string, user: string | null): string[] =>
+  (user === null ? (["tenant", "readers"] as const) : [userOwner(user)]).map(
+    (readers) => indexKeys.collectionByReaders(tenant, readers, "").gsi1pk,
+  );
 
 /** Returns the audiences whose search indexes belong to a user; for null, the audience of the tenant. */
 export const audiencesOf = (user: string | null) =>

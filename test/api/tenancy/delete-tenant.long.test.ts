@@ -51,6 +51,10 @@ describe.skipIf(!isFullRun)("deleted tenant", { timeout: 300_000 }, () => {
     for (const [index, each] of [client, other].entries()) {
       await seedTenant(each, String(marks[index]));
       await addIndexedDocument(each, { title: "More", text: `About ${marks[index]}.` });
+      const group = { name: "Readers", roles: [], member_ids: [each.identity.user] };
+      const readers = [`group:${(await each.post("/v1/groups", group)).body.id}`];
+      const shared = await each.post("/v1/knowledge/collections", { name: "Shared", readers });
+      await addIndexedDocument(each, { title: "For readers", text: `Read ${marks[index]}.` }, shared.body.id);
     }
     const isOf = (tenant: string) => (row: string) => row.includes(tenant) && !row.includes("~deployment");
     const rowsOf = ({ identity }: Client) =>

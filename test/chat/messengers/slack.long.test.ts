@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { listAuditEvents } from "#test/support/governance/audit.ts";
+import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
@@ -139,6 +140,37 @@ describe("Slack app", () => {
     expect((await link(client)).status).toBe(201);
     expect((await client.request("DELETE", `/v1/messengers/slack/workspaces/${workspace_id}`)).status).toBe(204);
     await expect.poll(async () => (await client.get("/v1/messengers/slack/links")).body.links).toEqual([]);
+  });
+
+  it("Slack app answers in a channel from knowledge of the whole tenant only, and in a direct message from that of the person", async () => {
+    const { client, link, mention, nextTs, deliver, team } = await setUp("T-READERS");
+    await link(client);
+    const { body: group } = await client.post("/v1/groups", {
+      ...{ name: "Keepers", roles: [], member_ids: [client.identity.user] },
+    });
+    for (const [name, readers, text] of [
+      ["Own", [], "The lamp of the lighthouse burns colza."],
+      ["Group", [`group:${group.id}`], "The lamp of the lighthouse burns paraffin."],
+      ["All", ["tenant"], "The lamp of the lighthouse burns acetylene."],
+    ] as const) {
+      const { body } = await client.post("/v1/knowledge/collections", { name, readers });
+      await addIndexedDocument(client, { title: `Oil of ${name}`, text }, body.id);
+    }
+    service.upstream.script = streamText(["Oil [1]."]);
+    const promptOf = async (send: () => Promise<unknown>) => {
+      const start = service.upstream.requests.length;
+      await send();
+      const prompt = () => JSON.stringify(service.upstream.requests.slice(start).map(({ body }) => body));
+      await expect.poll(prompt, { timeout: 20_000 }).toContain("acetylene");
+      return prompt();
+    };
+    const question = "What does the lamp of the lighthouse burn?";
+    const inChannel = await promptOf(() => mention(question));
+    expect(inChannel).not.toMatch(/colza|paraffin|Oil of (?:Own|Group)/);
+    const direct = { type: "message", channel_type: "im", user: "U1", text: question, ts: nextTs(), channel: "D1" };
+    const inPrivate = await promptOf(() => deliver(eventBody(team, direct, "Ev-readers")));
+    expect(inPrivate).toContain("colza");
+    expect(inPrivate).toContain("paraffin");
   });
 
   it("Slack app answers a mention once with a streamed message, and continues the conversation in the thread", async () => {

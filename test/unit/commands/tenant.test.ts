@@ -222,12 +222,15 @@ it("npm run tenant refuses a tenant that is not suspended or does not exist", as
 
 it("npm run tenant clones a tenant without secrets, and redacts texts and people", async () => {
   const clone = { tenant: "acme", clone: "test-acme", isRedacted: true, at };
-  expect(await cloneTenant(table, table, clone)).toBe(4);
+  const readers = { L: [{ S: "group:g1" }, { S: "user:ada@example.com" }] };
+  await put(table.name, [item("acme#collection#k1", "collection", "collection", { readers })]);
+  expect(await cloneTenant(table, table, clone)).toBe(5);
   const text = (await scanOf(table.name, "test-acme")).join("\n");
   for (const original of ["secret", "Ada", "ada@example.com", "42", "Acme", "credential", "passage"]) {
     expect([original, text.includes(original)]).toEqual([original, false]);
   }
   expect(text).toContain('"xxx xxxxxx xxxxxx 00"');
+  expect(text).toMatch(/"group:g1".*"user:user-[\w-]{12}"/);
   expect(text).toMatch(/test-acme#user#user-[\w-]{12}#conversations/);
   await expect(cloneTenant(table, table, clone)).rejects.toThrow("exists already");
   await cloneTenant(table, table, { ...clone, clone: "plain-acme", isRedacted: false });

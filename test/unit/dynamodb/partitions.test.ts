@@ -22,7 +22,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     "openai-response",
     "rate",
   ],
-  "belongs to the search index": ["index-statistics", "passage", "vector-codes", "vector-state"],
+  "belongs to the search index": ["passage", "vector-codes"],
   "deleted by a processor": ["collection-name", "indexed-message", "postings"],
 };
 
@@ -60,7 +60,7 @@ it("partitions of a tenant, a user and an item follow from the pages of items", 
   const of = (discriminator: string, sk: string) => partitionsOfItem("T", { discriminator, pk: "", sk }).toSorted();
   expect(of("message", "message#M")).toEqual(["T#run#M"]);
   expect(of("webhook", "W")).toEqual(["T#investigation-budget#W", "T#webhook#W"]);
-  expect(of("group", "group#G")).toEqual(["T#budget-ledger#group#G"]);
+  expect(of("group", "group#G")).toEqual(["T#budget-ledger#group#G", "T#index#group#G"]);
   expect(of("teams-workspace", "S")).toEqual(of("slack-workspace", "S"));
   expect(of("slack-workspace", "S")).toHaveLength(4);
   expect(of("note", "N")).toEqual([]);

@@ -6,7 +6,7 @@ import { usePeople } from "../lib/people/people.ts";
 import { api } from "../session/session.ts";
 import { SelectField } from "../ui/fields.tsx";
 import { NamesField } from "../ui/names-field.tsx";
-import { Badge } from "../ui/status.tsx";
+import { Badge, Skeleton } from "../ui/status.tsx";
 
 /** Readers of a collection, or of a document; null for all who can read the collection. */
 export type ReaderList = readonly string[] | null;
@@ -29,7 +29,7 @@ function useReaders() {
     if (!isLoaded) return "…";
     return names.get(reader) ?? (reader.startsWith(GROUP_READER) ? t("deleted group") : t("former person"));
   };
-  return { options, nameOf };
+  return { options, nameOf, isLoaded };
 }
 
 type Kind = "all" | "owner" | "tenant" | "named";
@@ -55,7 +55,7 @@ export function ReadersField({
   readonly value: ReaderList;
   readonly onValue: (readers: ReaderList) => void;
 }) {
-  const { options, nameOf } = useReaders();
+  const { options, nameOf, isLoaded } = useReaders();
   const [chosen, setChosen] = useState<Kind | null>(null);
   const kind = chosen === "named" ? "named" : kindOf(value);
   const known = new Set(options.map(([reader]) => reader));
@@ -79,7 +79,8 @@ export function ReadersField({
           onValue(next === "all" ? null : next === "tenant" ? [ALL_READERS] : kind === "named" ? [] : namedOf(value));
         }}
       />
-      {kind === "named" && (
+      {kind === "named" && !isLoaded && <Skeleton lines={2} />}
+      {kind === "named" && isLoaded && (
         <NamesField
           label={t("Groups and people")}
           hint={t("Begin to type a name.")}
@@ -110,8 +111,8 @@ export function ReaderBadges({
   return (
     <>
       {names.slice(0, MAX_SHOWN).map((name, index) => (
-        <Badge key={readers[index]} kind="accent">
-          {name}
+        <Badge key={readers[index]} kind="accent" title={name}>
+          <span class="truncate">{name}</span>
         </Badge>
       ))}
       {names.length > MAX_SHOWN && <Badge title={names.slice(MAX_SHOWN).join(", ")}>+{names.length - MAX_SHOWN}</Badge>}
