@@ -54,16 +54,30 @@ const notDeletedWithName = (name: string) =>
     !existing || existing.deleted ? notFound() : changedConcurrently("The collection"),
   );
 
-/** Returns the key that reserves a collection's name. Names are compared without case and compatibility forms. */
-const toNameKey = ({ tenantId }: TenantScope, name: string) =>
-  keys.collectionName(tenantId, name.normalize("NFKC").toLowerCase());
+type Named = Pick<Collection, "id" | "name" | "owner_id">;
 
-function nameWrite(scope: TenantScope, { id, name }: Pick<Collection, "id" | "name">): Write {
+/**
+ * Returns the key that reserves a collection's name for its owner. If names were unique in the tenant, an error would tell that
+ * a hidden collection exists. They are compared without case and compatibility forms.
+ */
+const toNameKey = ({ tenantId }: TenantScope, { owner_id, name }: Pick<Named, "name" | "owner_id">) =>
+  keys.collectionName(tenantId, owner_id, name.normalize("NFKC").toLowerCase());
+
+function nameWrite(scope: TenantScope, collection: Named): Write {
   return {
-    put: { ...toNameKey(scope, name), discriminator: "collection-name", collection_id: id },
-    condition: absent(() => new ServiceError("conflict", "A collection with this name already exists.")),
+    put: { ...toNameKey(scope, collection), discriminator: "collection-name", collection_id: collection.id },
+    condition: absent(() => new ServiceError("conflict", "The owner has a collection with this name already.")),
   };
 }
+
+/**
+ * Returns the writes that move the name of a collection to a new owner.
+ * @param moved collection with its new owner and name. The write throws ServiceError `conflict` if the owner has the name already
+ */
+export const moveNameWrites = (scope: TenantScope, collection: Named, moved: Named): Write[] => [
+  nameWrite(scope, moved),
+  { delete: toNameKey(scope, collection) },
+];
 
 export function newCollection(
   ownerId: string,
@@ -147,7 +161,7 @@ export async function updateCollection(
 ): Promise<StoredCollection> {
   const { id, name } = collection;
   const updated = { ...collection, ...changes, updated_at: timestamp() };
-  const isRenamed = toNameKey(scope, updated.name).pk !== toNameKey(scope, name).pk;
+  const isRenamed = toNameKey(scope, updated).pk !== toNameKey(scope, collection).pk;
   const update: Write = {
     update: keys.collection(scope.tenantId, id),
     set: {
@@ -160,7 +174,7 @@ export async function updateCollection(
     condition: notDeletedWithName(name),
   };
   if (!isRenamed) return readCollection((await tenantTable(scope).write(update)) as Item);
-  await tenantTable(scope).transact([update, nameWrite(scope, updated), { delete: toNameKey(scope, name) }]);
+  await tenantTable(scope).transact([update, ...moveNameWrites(scope, collection, updated)]);
   return updated;
 }
 
@@ -168,7 +182,8 @@ export async function updateCollection(
  * Returns the writes that delete a collection and release its name. They throw ServiceError `not_found` if it is deleted
  * already, and `conflict` if it was renamed concurrently.
  */
-export function deleteCollectionWrites(scope: TenantScope, { id, name }: Collection): Write[] {
+export function deleteCollectionWrites(scope: TenantScope, collection: Collection): Write[] {
+  const { id, name } = collection;
   return [
     {
       update: keys.collection(scope.tenantId, id),
@@ -176,7 +191,7 @@ export function deleteCollectionWrites(scope: TenantScope, { id, name }: Collect
       remove: ["gsi1pk", "gsi1sk"],
       condition: notDeletedWithName(name),
     },
-    { delete: toNameKey(scope, name) },
+    { delete: toNameKey(scope, collection) },
   ];
 }
 

@@ -14,6 +14,7 @@ import {
   type StoredExport,
 } from "#shared/governance/exports/export-store.ts";
 import { handOverContent } from "#shared/governance/hand-over/hand-over-content.ts";
+import { listCollections, newCollection, newCollectionWrites } from "#shared/knowledge/collection-store.ts";
 import { addNote, listNotes, newNote } from "#shared/memory/note-store.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
@@ -91,6 +92,14 @@ it("handOverContent() moves each item once to the other person despite interrupt
     const fields = { title: "N", body: "", tags: [], pinned: false, conversation_id: conversation.id };
     await addNote(owner, newNote(owner.userId, fields));
   }
+  for (const [userId, name, readers] of [
+    [owner.userId, "Charts", ["group:g"]],
+    [owner.userId, "Logs", []],
+    [successor.userId, "charts", []],
+  ] as const) {
+    const collection = newCollection(userId, { name, description: "", readers: [...readers] });
+    await tenantTable(owner).transact(newCollectionWrites(owner, collection));
+  }
   const handOver = newDeletion(owner.userId, "admin", successor.userId);
   await tenantTable(owner).write(newDeletionWrite(owner, handOver));
   const job = { tenantId: owner.tenantId, id: handOver.id };
@@ -99,12 +108,15 @@ it("handOverContent() moves each item once to the other person despite interrupt
   await Promise.allSettled([handOverContent(job), handOverContent(job)]);
   await handOverContent(job);
   const { status, counts } = await getDeletion(owner, handOver.id);
-  expect([status, counts]).toEqual(["completed", { conversation: 55, folder: 2, note: 55 }]);
+  expect([status, counts]).toEqual(["completed", { collection: 2, conversation: 55, folder: 2, note: 55 }]);
   const page = { limit: 100 };
   const folders = (await listFolders(successor, page)).entries;
   expect(folders.find(({ id }) => id === outer.id)).toMatchObject({ name: "Projects (2)", parent_id: null });
   expect(folders.find(({ id }) => id === inner.id)).toMatchObject({ parent_id: outer.id, conversation_count: 27 });
   expect((await listFolders(owner, page)).entries).toEqual([]);
+  const names = async (reader: typeof owner) =>
+    (await listCollections(reader, page)).entries.map(({ name }) => name).sort();
+  expect([await names(owner), await names(successor)]).toEqual([[], ["Charts (2)", "Logs", "charts"]]);
   expect((await listNotes(successor, page)).entries).toHaveLength(55);
   const items = await table.scan();
   const owners = items.filter(({ id }) => conversations.some((each) => each.id === id)).map(({ owner_id }) => owner_id);

@@ -158,6 +158,14 @@ it(`knowledge shows none of ${PEOPLE * DOCUMENTS} pairs of person and document t
         expect(status).toBe(mayReadShelf(person, shelf) ? 200 : 404);
       }
     }
+    // The name of a hidden collection is free, so that no error tells of it.
+    const hidden = shelves.find((shelf) => !mayReadShelf(person, shelf));
+    if (hidden) {
+      const named = await person.post("/v1/knowledge/collections", { name: hidden.name });
+      expect([named.status, (await person.delete(`/v1/knowledge/collections/${named.body.id}`)).status]).toEqual([
+        201, 204,
+      ]);
+    }
     const conversation = await person.createConversation();
     for (const sheet of sheets) {
       pairs++;
@@ -317,6 +325,13 @@ it("a group that a person leaves and a list that becomes narrower take effect at
     expect((await person.get("/v1/knowledge/collections?limit=100")).text).not.toContain(shelf.id);
     const exported = await person.post(`/v1/conversations/${first.id}/export`, { format: "markdown" });
     expect(exported.text).not.toContain(`About ${word}`);
+    const { body: started } = await person.post("/v1/exports", undefined);
+    const getUrl = async () => (await person.get(`/v1/exports/${started.export.id}`)).body.download_url;
+    await expect.poll(getUrl, { timeout: 30_000 }).toEqual(expect.any(String));
+    const archive = await fetch(new URL(await getUrl(), service.baseUrl));
+    const text = await archive.text();
+    expect(text).toContain(first.id);
+    expect(text).not.toContain(`About ${word}`);
   };
   await setMembers();
   await expectHidden();

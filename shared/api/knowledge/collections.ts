@@ -35,7 +35,7 @@ export const createCollectionRoute = route("POST /v1/knowledge/collections", {
   errors: ["conflict"],
   summary: "Create a knowledge collection",
   description:
-    "Names are unique within the tenant, ignoring case. Returns 400 that names the readers of `readers` that do not exist.",
+    "Names are unique among the collections of an owner, ignoring case. Returns 400 that names the readers of `readers` that do not exist.",
 });
 
 export const listCollectionsRoute = route("GET /v1/knowledge/collections", {

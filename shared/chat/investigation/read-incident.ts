@@ -23,6 +23,7 @@ import { alertTitleOf, toAlertFacts } from "../../webhooks/alert-facts.ts";
 import { listDeliveries } from "../../webhooks/delivery-store.ts";
 import { toCheckedText } from "../context/history-messages.ts";
 import { checkToolText } from "../guardrail-checks.ts";
+import { readerOf } from "../knowledge-reader.ts";
 import { thinkingStep } from "../thinking.ts";
 import type { Turn, TurnIncident } from "../turn.ts";
 import { toIncidentSection } from "./incident-section.ts";
@@ -175,7 +176,7 @@ async function readRunbook(
   try {
     const collectionIds = persona?.collection_ids.length ? persona.collection_ids : undefined;
     const facts = toAlertFacts(message.alert as unknown as Alert);
-    const runbook = await findRunbook(principal, collectionIds, facts);
+    const runbook = await findRunbook(readerOf(turn), collectionIds, facts);
     if (!runbook) return [];
     const { text } = await checkToolText(runbook.text, guardrails);
     await recordRunbook(principal, id, { ...runbook, text });

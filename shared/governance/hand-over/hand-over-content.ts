@@ -12,7 +12,7 @@ import { toUserActor } from "../../dynamodb/audit-attribution.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { absent, allOf, anyOf, equals, exists, type Item, notDeleted, type Write } from "../../dynamodb/table.ts";
 import { tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
-import { collectionIndexKeys, readCollection } from "../../knowledge/collection-store.ts";
+import { collectionIndexKeys, moveNameWrites, readCollection } from "../../knowledge/collection-store.ts";
 import { now } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
@@ -103,6 +103,25 @@ async function moveFolder(handOver: HandOver, item: Item): Promise<void> {
   }
 }
 
+/** Moves a collection, whose readers contain its owner. A name that the person has gets a number. */
+async function moveCollection(handOver: HandOver, item: Item): Promise<void> {
+  const { to, count } = handOver;
+  const collection = readCollection(item);
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? collection.name : `${collection.name} (${number})`;
+    const moved = { ...collection, name, owner_id: to.userId };
+    try {
+      return await tenantTable(to).transact([
+        ownerWrite(handOver, item, { ...collectionIndexKeys(to, moved), name }),
+        ...moveNameWrites(to, collection, moved),
+        count,
+      ]);
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === "conflict") || number >= 100) throw error;
+    }
+  }
+}
+
 const moves: Readonly<Record<string, Move>> = {
   folder: moveFolder,
   conversation: moveConversation,
@@ -123,12 +142,7 @@ const moves: Readonly<Record<string, Move>> = {
     const keysOfOwner = toTemplateIndexKeys(to, { ...readTemplate(item), owner_id: to.userId });
     await tenantTable(to).transact([ownerWrite(handOver, item, keysOfOwner), handOver.count]);
   },
-  async collection(handOver, item) {
-    const { to } = handOver;
-    const collection = { ...readCollection(item), owner_id: to.userId };
-    const keysOfOwner = collectionIndexKeys(to, collection);
-    await tenantTable(to).transact([ownerWrite(handOver, item, keysOfOwner), handOver.count]);
-  },
+  collection: moveCollection,
 };
 
 /** Kinds in the order of their hand-over. Conversations follow their folders. */

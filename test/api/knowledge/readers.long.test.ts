@@ -20,10 +20,10 @@ async function createTenant() {
 it("readers of a collection are refused if they are unknown, malformed or too many, with an error that names them", async () => {
   const { owner, group } = await createTenant();
   const create = (readers: unknown) => owner.post(collections, { name: crypto.randomUUID(), readers });
-  const unknown = await create([group, "group:0198", "user:nobody-here"]);
+  const unknown = await create([group, "group:0198", "user:unknown-person"]);
   expect([unknown.status, unknown.body.errors[0]]).toMatchObject([
     400,
-    { path: "readers", message: "must name existing groups and people, not group:0198, user:nobody-here" },
+    { path: "readers", message: "must name existing groups and people, not group:0198, user:unknown-person" },
   ]);
   for (const readers of [["all"], ["group:"], ["user:"], ["user:swk:key"], ["group:a b"], "tenant", null]) {
     expect([readers, (await create(readers)).status]).toEqual([readers, 400]);
@@ -34,7 +34,7 @@ it("readers of a collection are refused if they are unknown, malformed or too ma
   expect([all.status, all.body.readers]).toEqual([201, ["tenant"]]);
   const path = `${collections}/${all.body.id}`;
   expect((await owner.patch(path, { readers: [group, group] })).body.readers).toEqual([group]);
-  expect((await owner.patch(path, { readers: [group, "user:nobody-here"] })).status).toBe(400);
+  expect((await owner.patch(path, { readers: [group, "user:unknown-person"] })).status).toBe(400);
   // A group that was deleted can stay in the list until someone removes it.
   await owner.delete(`/v1/groups/${group.slice("group:".length)}`);
   const kept = await owner.patch(path, { readers: [group, userOf(owner)] });

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { streamText } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
-import { saveScreenshot, setUpScriptedConsoleSuite } from "./console-suite.ts";
+import { saveScreenshot, setUpScriptedConsoleSuite } from "../console-suite.ts";
 
 const suite = setUpScriptedConsoleSuite();
 
@@ -43,7 +43,7 @@ it("console chooses the readers of a collection and a document by name with the 
   await page.locator("li.badge", { hasText: "Team 07" }).waitFor();
   await names.fill(colleague.identity.user);
   await page.keyboard.press("Enter");
-  await names.fill("Nobody of this name");
+  await names.fill("No such person");
   await page.keyboard.press("Enter");
   await page.getByText("No name matches, or several do. Choose one of the list.").waitFor();
   await names.fill("");
