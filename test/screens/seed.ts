@@ -101,7 +101,11 @@ export async function seed(client: Client, count: number, toolServerUrl: string)
   const documents = await create("documents", `/v1/knowledge/collections/${collection}/documents`, (index) => ({
     ...{ title: nameOf("Document", index), text: `Text ${index}.`, media_type: "text/plain" },
   }));
-  const site = await createSite(client, { name: nameOf("Website", 0, 80), persona: { name: "Shop", tier: "QUICK" } });
+  const site = await createSite(client, {
+    name: nameOf("Website", 0, 80),
+    persona: { name: "Shop", tier: "QUICK" },
+    handover: {},
+  });
   await forEach("visitors", async (index) => {
     const page = `${site.origin}/help/${index % 5 === 0 ? "a-very-long-part-of-the-address/".repeat(6) : index}`;
     const session = (await site.startSession({ page, ...(index % 2 && { visitor: { id: `v-${index}` } }) })).body.id;
@@ -110,7 +114,11 @@ export async function seed(client: Client, count: number, toolServerUrl: string)
     const { message_id } = (await reply.json()) as { message_id: string };
     const path = `/v1/embed/sessions/${session}/messages/${message_id}/feedback`;
     await site.request("POST", path, { rating: index % 3 === 0 ? "up" : "down" });
+    await site.request("PUT", `/v1/embed/sessions/${session}/handover`, {});
+    await site.sendMessage(session, `${question} ${question}`);
   });
+  const [waiting] = (await client.get("/v1/handovers")).body.handovers;
+  if (waiting) await client.patch(`/v1/handovers/${waiting.id}`, { status: "claimed", note: arabic });
   const monitoring = await createChannel({}, client);
   const incident = await raiseIncident(client, monitoring.id, monitoring.registration.secret ?? "", persona);
   const conversation = await client.createConversation("The library");
@@ -123,7 +131,13 @@ export async function seed(client: Client, count: number, toolServerUrl: string)
   return {
     ...consoleViews({
       ...{ conversation, collection, document: documents.at(-1) ?? "", persona, incident },
-      ...{ widget: site.key.id, workspace: workspaces[0] ?? "", endpoint: endpoints[0] ?? "", channel: alerts.id },
+      ...{
+        widget: site.key.id,
+        handover: waiting?.id,
+        workspace: workspaces[0] ?? "",
+        endpoint: endpoints[0] ?? "",
+        channel: alerts.id,
+      },
     }),
     "alert-messages": `/console/chat/${alerts.conversation_id}`,
   };

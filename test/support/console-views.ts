@@ -3,6 +3,7 @@ export const consoleViews = (
   data: Readonly<Record<"conversation" | "collection" | "document" | "persona", string>> & {
     readonly incident?: string;
     readonly widget?: string;
+    readonly handover?: string;
     readonly workspace?: string;
     readonly channel?: string;
     readonly endpoint?: string;
@@ -23,6 +24,8 @@ export const consoleViews = (
   consents: "/console/account/consents",
   widget: "/console/assistants/widget",
   ...(data.widget && { visitors: `/console/assistants/widget/${data.widget}` }),
+  waiting: "/console/operate/visitors",
+  ...(data.handover && { handover: `/console/operate/visitors/${data.handover}` }),
   "api-keys": "/console/admin/api-keys",
   alerts: "/console/operate/alerts",
   ...(data.channel && { channel: `/console/operate/alerts/${data.channel}` }),

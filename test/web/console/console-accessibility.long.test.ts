@@ -31,9 +31,14 @@ async function seed() {
   const channel = { channel_id: "ops", conversation_id: conversation };
   const { secret } = (await client.post("/v1/webhooks/register", channel)).body;
   const incident = await raiseIncident(client, "ops", secret, persona);
-  const site = await createSite(client, { persona: { tier: "QUICK" } });
+  const site = await createSite(client, { persona: { tier: "QUICK" }, handover: {} });
   const answer = await site.sendMessage(await site.createSession(), "Do you ship?", { accept: "application/json" });
   expect(answer.status).toBe(200);
+  const session = await site.createSession();
+  await site.request("PUT", `/v1/embed/sessions/${session}/handover`, {});
+  await site.sendMessage(session, "My parcel is broken.");
+  const [{ id: handover }] = (await client.get("/v1/handovers")).body.handovers;
+  await client.patch(`/v1/handovers/${handover}`, { status: "claimed", note: "A regular customer." });
   const workspace = (await client.post("/v1/messengers/slack/workspaces", { name: "Desk" })).body.id;
   const endpoint = (await client.post("/v1/event-endpoints", { url: "https://example.com", types: ["run.failed"] }))
     .body;
@@ -44,7 +49,13 @@ async function seed() {
   );
   return {
     ...{ conversation, collection, document, persona, incident },
-    ...{ widget: site.key.id as string, workspace, endpoint: endpoint.id, channel: "ops" },
+    ...{
+      widget: site.key.id as string,
+      handover: handover as string,
+      workspace,
+      endpoint: endpoint.id,
+      channel: "ops",
+    },
   };
 }
 

@@ -39,7 +39,7 @@ export function Handovers() {
           return (
             <a key={id} class="card stack tight" href={`/console/operate/visitors/${id}`}>
               <div class="row between">
-                <strong class="truncate" dir="auto">
+                <strong class="truncate grow" dir="auto">
                   {question || describeReason(reason)}
                 </strong>
                 <Badge kind={kind}>{text}</Badge>
