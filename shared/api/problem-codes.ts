@@ -42,6 +42,11 @@ export const problemCodes = {
     title: "Unsupported content",
     help: "The model or the service cannot read a file of the message. The `detail` names both and tells what to do.",
   },
+  form_required: {
+    status: 400,
+    title: "Form required",
+    help: "The website asks its visitors for some values before a chat. Send them in `form`; `GET /v1/embed/config` has the fields.",
+  },
   unauthorized: {
     status: 401,
     title: "Unauthorized",

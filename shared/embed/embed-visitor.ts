@@ -124,15 +124,11 @@ export function requireVerifiedVisitor(session: StoredEmbedSession, signatureReq
 /** Returns the principal of a session's visitor, on whose behalf the chat runs. */
 export function toVisitorPrincipal(
   { tenantId }: EmbedKeyPrincipal,
-  { visitor_id }: StoredEmbedSession,
+  { visitor_id, form }: StoredEmbedSession,
 ): VisitorPrincipal {
   return {
-    kind: "visitor",
-    tenantId,
-    userId: visitor_id,
-    expiresAt: null,
-    signed: null,
-    toolServers: [],
+    ...{ kind: "visitor", tenantId, userId: visitor_id, expiresAt: null, signed: null, toolServers: [] },
+    form: form && Object.fromEntries(form.map(({ name, value }) => [name, value])),
     handoverKeyId: null,
   };
 }

@@ -66,6 +66,7 @@ export async function updateEmbedKey(
       | "daily_tokens"
       | "tools"
       | "handover"
+      | "form"
     >
   >,
 ): Promise<EmbedKey> {

@@ -28,7 +28,8 @@ export async function tryTool(member: UserPrincipal, server: StoredToolServer, n
       signal: AbortSignal.timeout(TIMEOUT_MS),
       meta: {},
       caller: {
-        ...{ sub: member.userId, kind: "user", act: null, email: member.email, visitor_sub: null, groups: [] },
+        ...{ sub: member.userId, kind: "user", act: null, email: member.email, visitor_sub: null, form: null },
+        groups: [],
         ...{ conversation_id: null, persona_id: null, run_id: null, call_id: newId(), approval_id: null },
       },
       onProgress: () => {},

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { VisitorEntries } from "../api/embed/visitor-form.ts";
 import { defaultTier } from "../api/tiers.ts";
 import { deleteConversation, newConversation, newConversationWrites } from "../conversations/conversation-store.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
@@ -28,6 +29,8 @@ const StoredEmbedSession = v.object({
     v.nullable(v.object({ sub: v.string(), email: v.nullable(v.string()), until: v.string() })),
     null,
   ),
+  /** What the visitor entered before the chat; null without a form. */
+  form: v.optional(v.nullable(VisitorEntries), null),
   messages_sent: v.number(),
   /** Origin of the page that started the session. */
   origin: v.nullable(v.string()),
@@ -68,7 +71,7 @@ export function newEmbedSession(
   scope: TenantScope,
   visitor: Pick<
     StoredEmbedSession,
-    "key_id" | "visitor_id" | "identified_as" | "counted_for" | "origin" | "page" | "visitor"
+    "key_id" | "visitor_id" | "identified_as" | "counted_for" | "origin" | "page" | "visitor" | "form"
   >,
   persona: StoredPersona | null,
   limits: SessionLimits,

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { VisitorEntries } from "../api/embed/visitor-form.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
@@ -32,6 +33,7 @@ const StoredHandover = v.object({
   reason: v.picklist(["visitor", "assistant", "word", "unanswered"]),
   question: v.optional(v.string(), ""),
   visitor: v.nullable(v.object({ id: v.string(), email: v.nullable(v.string()) })),
+  form: v.nullable(VisitorEntries),
   contact_email: v.optional(v.nullable(v.string()), null),
   person_id: v.optional(v.nullable(v.string()), null),
   person_name: v.optional(v.nullable(v.string()), null),
@@ -128,7 +130,7 @@ type HandoverReason = StoredHandover["reason"];
 export async function requestHandover(
   scope: TenantScope,
   { id: key_id, name: site, handover: settings }: Pick<EmbedKey, "id" | "name" | "handover">,
-  { conversation_id, persona_id, visitor, deleted_at }: StoredEmbedSession,
+  { conversation_id, persona_id, visitor, form, deleted_at }: StoredEmbedSession,
   { reason, question }: { readonly reason: HandoverReason; readonly question?: string },
 ): Promise<StoredHandover> {
   if (!settings) throw new ServiceError("forbidden", "Persons do not answer visitors of this website.");
@@ -143,6 +145,7 @@ export async function requestHandover(
       ttl: Math.ceil(Date.parse(deleted_at) / 1_000),
       ...{ conversation_id, key_id, site, persona_id, status: "waiting", reason, requested_at },
       waits_until: timestamp(now() + waitMs),
+      form,
       visitor: visitor && { id: visitor.sub, email: visitor.email },
       ...(question !== undefined && { question: truncate(question, MAX_QUESTION_LENGTH) }),
       ...{ person_id: null, person_name: null, claimed_at: null, ended_at: null, outcome: null },

@@ -34,6 +34,7 @@ import {
   replaceFeedbackWrites,
 } from "#shared/conversations/feedback/feedback-store.ts";
 import { getMessage } from "#shared/conversations/message-store.ts";
+import { checkForm } from "#shared/embed/check-form.ts";
 import { embedRateLimit } from "#shared/embed/embed-rate-limit.ts";
 import {
   buildEmbedSession,
@@ -63,7 +64,8 @@ const configCaching = { "cache-control": "private, max-age=300" };
 
 export const getEmbedConfigHandler = endpoint(
   getEmbedConfigRoute,
-  async ({ embedKey: { theme } }) => new Reply(200, { theme: deriveTheme(theme) }, configCaching),
+  async ({ embedKey: { theme, form } }) =>
+    new Reply(200, { theme: deriveTheme(theme), ...(form && { form }) }, configCaching),
 );
 
 export const getEmbedSessionHandler = endpoint(
@@ -155,6 +157,7 @@ export const startEmbedSessionHandler = secretEndpoint(
         counted_for: identity.verified && identity.id ? identity.id : await hashVisitorAddress(address),
         ...toFirstPage(headers.origin, page),
         visitor,
+        form: checkForm(embedKey.form, body.form),
       },
       await getPublicPersona(principal, embedKey.persona_id),
       getSessionLimits(embedKey),

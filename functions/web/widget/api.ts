@@ -2,6 +2,7 @@ import type { EmbedSession } from "../../../shared/api/embed/embed.ts";
 import type { EmbedAttachment } from "../../../shared/api/embed/embed-attachments.ts";
 import type { EmbedMessage } from "../../../shared/api/embed/embed-message.ts";
 import type { EmbedHandover } from "../../../shared/api/embed/handovers.ts";
+import type { VisitorInput } from "../../../shared/api/embed/visitor-form.ts";
 import { uploadFile } from "../../../shared/client/attach-file.ts";
 import { newIdempotencyKey } from "../../../shared/client/retry.ts";
 import type { ConnectionEvent, PublicEvent } from "../../../shared/runs/events.ts";
@@ -69,12 +70,16 @@ export class Api {
     this.#options = options;
   }
 
-  /** Starts a session, or resumes the given one. */
-  async start(sessionId: string | null): Promise<EmbedSession> {
+  /**
+   * Starts a session, or resumes the given one.
+   * @param form what the visitor entered before the chat; null for none
+   */
+  async start(sessionId: string | null, form: VisitorInput | null): Promise<EmbedSession> {
     const { visitor } = this.#options;
     const body = {
       ...(sessionId ? { session_id: sessionId } : { page: location.origin + location.pathname }),
       ...(visitor && { visitor }),
+      ...(form && !sessionId && { form }),
     };
     const response = await this.#post("", body, newIdempotencyKey(), AbortSignal.timeout(requestTimeoutMs));
     return response.json();

@@ -1,3 +1,4 @@
+import type { VisitorForm } from "../../../shared/api/embed/visitor-form.ts";
 import { isComposing } from "../../../shared/client/is-composing.ts";
 import type { Visitor } from "./api.ts";
 import type { MarkdownModule } from "./blocks.ts";
@@ -15,6 +16,11 @@ interface WidgetEvents extends ChatEvents {
   readonly close: undefined;
   /** The visitor asks for a person. The button for this is shown only if the page listens to this event. */
   readonly handover: { readonly transcript: readonly TranscriptEntry[] };
+}
+
+interface EmbedConfig {
+  readonly theme: Readonly<Record<string, string>>;
+  readonly form?: VisitorForm;
 }
 
 /** Module with the panel, which the service serves next to this script. */
@@ -211,8 +217,8 @@ export class AssistantChatElement extends HTMLElement {
         referrerPolicy: "no-referrer",
       });
       if (response.ok) {
-        const { theme: current } = (await response.json()) as { theme: Readonly<Record<string, string>> };
-        storage.update({ theme: current });
+        const { theme: current, form } = (await response.json()) as EmbedConfig;
+        storage.update({ theme: current, form });
         this.#applyTheme(current);
       }
     } catch {

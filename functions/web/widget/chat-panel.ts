@@ -1,9 +1,11 @@
 import type { EmbedAttachment } from "../../../shared/api/embed/embed-attachments.ts";
+import type { VisitorInput } from "../../../shared/api/embed/visitor-form.ts";
 import { pastedFiles } from "../../../shared/client/pasted-files.ts";
 import { type MarkdownModule, markdownElements } from "./blocks.ts";
 import type { Chat, ChatError, WidgetMessage } from "./chat.ts";
 import { h, icon } from "./dom.ts";
 import { FilePicker } from "./file-picker.ts";
+import { FormView } from "./form-view.ts";
 import { HandoverBar } from "./handover-bar.ts";
 import { icons } from "./icons.ts";
 import { MessageView } from "./message-view.ts";
@@ -21,6 +23,8 @@ interface PanelActions {
   /** Rates a reply; returns true if the rating was stored. */
   rate(messageId: string, rating: "up" | "down"): Promise<boolean>;
   requestHandover(): void;
+  /** Starts the chat with what the visitor entered before. */
+  submitForm(input: VisitorInput): void;
   /** Goes back to the assistant. */
   endHandover(): void;
   /** Leaves an address for an answer; returns true if it was stored. */
@@ -62,6 +66,8 @@ export class ChatPanel {
   readonly #send: HTMLButtonElement;
   readonly #stop: HTMLButtonElement;
   readonly #files: FilePicker;
+  readonly #form: FormView;
+  readonly #conversation: HTMLElement;
   readonly #handover: HandoverBar;
   /** True if the page listens to the event `handover`. */
   #offersHandover = false;
@@ -109,8 +115,18 @@ export class ChatPanel {
     });
     this.#send = h("button", { class: "icon send", "aria-label": texts.send, title: texts.send }, icon(icons.send));
     this.#stop = iconButton(texts.stop, icons.stop, () => actions.stop(), "icon send");
+    this.#form = new FormView(texts, actions.submitForm);
     this.#handover = new HandoverBar(texts, { back: actions.endHandover, leave: actions.leaveContact });
     this.#files = new FilePicker(texts, actions.attach, () => this.#updateSend());
+    this.#conversation = h(
+      "form",
+      { onsubmit: ((event: Event) => this.#submit(event)) as EventListener },
+      this.#files.button,
+      this.#files.input,
+      this.#input,
+      this.#send,
+      this.#stop,
+    );
     this.element = h(
       "section",
       {
@@ -129,19 +145,11 @@ export class ChatPanel {
         this.#newButton,
         iconButton(texts.close, icons.close, () => actions.close()),
       ),
-      h("div", { class: "middle" }, this.#log, this.#latestButton),
+      h("div", { class: "middle" }, this.#log, this.#form.element, this.#latestButton),
       this.#notice,
       this.#handover.element,
       this.#files.list,
-      h(
-        "form",
-        { onsubmit: ((event: Event) => this.#submit(event)) as EventListener },
-        this.#files.button,
-        this.#files.input,
-        this.#input,
-        this.#send,
-        this.#stop,
-      ),
+      this.#conversation,
       h("p", { class: "hint", dir: "auto" }, texts.hint),
       this.#status,
     );
@@ -170,7 +178,8 @@ export class ChatPanel {
   /** Moves focus to the input, or to the recovery action if the input is disabled. */
   focus(): void {
     const action = this.#notice.querySelector("button");
-    (this.#input.disabled ? (action ?? this.#log) : this.#input).focus();
+    const target = this.#conversation.hidden ? this.#form : this.#input.disabled ? (action ?? this.#log) : this.#input;
+    target.focus();
   }
 
   /** Renders Markdown from the next update on. */
@@ -205,6 +214,10 @@ export class ChatPanel {
   }
 
   update(chat: Chat): void {
+    const wasAsked = this.#conversation.hidden;
+    this.#form.update(chat.form);
+    this.#log.hidden = this.#conversation.hidden = chat.form !== null;
+    if (wasAsked && !this.#conversation.hidden) this.#input.focus();
     const wasAtEnd = this.#isAtEnd();
     const { session, messages, isBusy, isLoading } = chat;
     if (session) {

@@ -1,9 +1,13 @@
+import type { VisitorForm } from "../../../shared/api/embed/visitor-form.ts";
+
 /** Chat data that is persisted between pages. */
 interface StoredChat {
   readonly session?: string;
   /** Visitor id of the session, as provided by the website. */
   readonly visitor?: string | null;
   readonly theme?: Readonly<Record<string, string>>;
+  /** Form to fill in before a chat, as it was at the last visit. */
+  readonly form?: VisitorForm | undefined;
   /** Proactive message that the visitor has closed, or answered by opening the chat. */
   readonly seen?: string;
 }
@@ -30,6 +34,10 @@ export class ChatStorage {
     return this.#stored.theme ?? null;
   }
 
+  get form(): VisitorForm | null {
+    return this.#stored.form ?? null;
+  }
+
   /** True if a proactive message can be shown: the visitor has not chatted yet, and has not seen this text. */
   isNew(message: string): boolean {
     return this.#stored.session === undefined && this.#stored.seen !== message;
@@ -52,9 +60,9 @@ export class ChatStorage {
 
   /** Removes the session, but keeps the theme and what was seen. */
   forgetSession(): void {
-    const { theme = {}, seen } = this.#stored;
+    const { theme = {}, form, seen } = this.#stored;
     this.#stored = {};
-    this.update({ theme, ...(seen !== undefined && { seen }) });
+    this.update({ theme, form, ...(seen !== undefined && { seen }) });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { EmbedSession } from "../../../shared/api/embed/embed.ts";
 import type { EmbedAttachment } from "../../../shared/api/embed/embed-attachments.ts";
 import type { EmbedBlock, EmbedMessage } from "../../../shared/api/embed/embed-message.ts";
+import type { VisitorForm, VisitorInput } from "../../../shared/api/embed/visitor-form.ts";
 import { newIdempotencyKey } from "../../../shared/client/retry.ts";
 import { type Api, ApiError, type StreamedEvent } from "./api.ts";
 import type { ChatStorage } from "./chat-storage.ts";
@@ -155,6 +156,9 @@ export class Chat {
   #interruptedTurn: Turn | null = null;
 
   readonly handover: HandoverPolling;
+  /** Form that the visitor has to fill in before the chat; null if there is none, or if it is filled in. */
+  form: VisitorForm | null = null;
+  #input: VisitorInput | null = null;
   session: EmbedSession | null = null;
   messages: WidgetMessage[] = [];
   /** True while a reply is in progress. */
@@ -186,7 +190,24 @@ export class Chat {
     return this.#startPromise;
   }
 
+  /** Starts the session with what the visitor entered. */
+  async submitForm(input: VisitorInput): Promise<void> {
+    const content = this.#unansweredContent;
+    this.#input = input;
+    this.form = this.#startPromise = null;
+    await this.start();
+    if (content) await this.send(content);
+  }
+
+  #askForForm(): void {
+    this.form = this.#storage.form;
+    this.isLoading = false;
+    this.#startPromise = null;
+    this.#listener.onChange();
+  }
+
   async #start(): Promise<void> {
+    if (this.#storage.form && !this.#input && !this.#storage.getSessionId(this.#visitor)) return this.#askForForm();
     this.isLoading = true;
     this.#setError(null);
     for (let attempt = 0; !this.#lifetime.signal.aborted; attempt++) {
@@ -195,6 +216,9 @@ export class Chat {
         return;
       } catch (error) {
         if (this.#lifetime.signal.aborted) return;
+        // The stored session has expired, or the form has changed.
+        const isRefused = error instanceof ApiError && /^(form_required|validation_failed)$/.test(error.code);
+        if (isRefused && this.#storage.form) return this.#askForForm();
         if (error instanceof ApiError && error.status < 500) return this.#handleFailure(error);
         if (!(error instanceof ApiError) && navigator.onLine && (await this.#api.isReachable())) {
           // The service responds, but the browser does not let this origin read the response.
@@ -211,14 +235,14 @@ export class Chat {
   async #startOrResume(): Promise<EmbedSession> {
     const storedSessionId = this.#storage.getSessionId(this.#visitor);
     try {
-      return await this.#api.start(storedSessionId);
+      return await this.#api.start(storedSessionId, this.#input);
     } catch (error) {
       // The stored session has expired or belongs to another visitor; start a new one.
       if (!storedSessionId || !(error instanceof ApiError) || !/^(session_expired|not_found)$/.test(error.code)) {
         throw error;
       }
       this.#storage.forgetSession();
-      return this.#api.start(null);
+      return this.#api.start(null, this.#input);
     }
   }
 
@@ -246,6 +270,8 @@ export class Chat {
     const text = content.trim();
     if (!text) return;
     await this.start();
+    // It is sent when the form is filled in.
+    if (this.form) this.#unansweredContent = text;
     if (this.isBusy || !this.isOpenForMessages) return;
     const answer: WidgetMessage = { id: null, role: "assistant", text: "", blocks: null, status: "streaming" };
     this.messages.push({ id: null, role: "user", text, blocks: null, status: "complete", files });

@@ -74,6 +74,7 @@ export function createChatApp(options: ChatAppOptions): ChatApp {
       options.requestHandover(chat.transcript());
       if (chat.session?.handover) void chat.handover.request();
     },
+    submitForm: (input) => void chat.submitForm(input),
     endHandover: () => void chat.handover.end(),
     leaveContact: (email) => chat.handover.request(email),
   });

@@ -27,6 +27,7 @@ export interface Texts {
   readonly unhelpful: string;
   readonly rated: string;
   readonly handover: string;
+  readonly startChat: string;
   readonly person: string;
   readonly waiting: string;
   readonly waitingAt: string;

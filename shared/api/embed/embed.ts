@@ -6,6 +6,7 @@ import { streamMediaTypes } from "../conversations/stream-media-types.ts";
 import { routeGroup } from "../define-route.ts";
 import { describe, Id, nonEmptyText, PathId, Timestamp, textOfAtMost } from "../fields.ts";
 import { EmbedBlock, EmbedMessage } from "./embed-message.ts";
+import { VisitorForm, VisitorInput } from "./visitor-form.ts";
 
 /** Conversation of a visitor with the persona of an embed key. */
 export const EmbedSession = v.object({
@@ -53,16 +54,17 @@ export const startEmbedSessionRoute = route("POST /v1/embed/sessions", {
   body: v.strictObject({
     session_id: v.optional(SessionId),
     visitor: v.optional(Visitor),
+    form: describe(v.optional(VisitorInput), "What the visitor entered before the chat, for keys with `form`."),
     page: describe(
       v.optional(textOfAtMost(2_000)),
       "The address of the page. Its query and fragment are not stored. A page of another origin is ignored.",
     ),
   }),
   replies: { 201: EmbedSession, 200: EmbedSession },
-  errors: [...sessionErrors, "visitor_not_verified"],
+  errors: [...sessionErrors, "visitor_not_verified", "form_required"],
   summary: "Start or resume a widget session",
   description:
-    "Creates a session (201), or resumes the session `session_id` (200). Returns 410 `session_expired` if the session has expired, and 404 if it belongs to another visitor, website or key, or if `token` names a visitor whose id was only claimed when it started. A `signature` or `token`, if given, must be valid. Keys with `require_signed_visitor` require one. Without it, the request needs the `Origin` of an allowed page.",
+    "Creates a session (201), or resumes the session `session_id` (200). Returns 410 `session_expired` if the session has expired, and 404 if it belongs to another visitor, website or key, or if `token` names a visitor whose id was only claimed when it started. A `signature` or `token`, if given, must be valid. Keys with `require_signed_visitor` require one. Without it, the request needs the `Origin` of an allowed page. A new session of a key with `form` needs `form` (400 `form_required`).",
 });
 
 const SessionParams = v.object({ id: SessionId });
@@ -165,7 +167,12 @@ export const rateEmbedMessageRoute = route("POST /v1/embed/sessions/{id}/message
 export const getEmbedConfigRoute = route("GET /v1/embed/config", {
   id: "getEmbedConfig",
   rateLimit: "open",
-  replies: { 200: v.object({ theme: v.record(v.string(), v.string()) }) },
+  replies: {
+    200: v.object({
+      theme: v.record(v.string(), v.string()),
+      form: describe(v.optional(VisitorForm), "The form to fill in before a chat. Absent if there is none."),
+    }),
+  },
   errors: commonErrors,
   summary: "Get the appearance of a widget",
   description:

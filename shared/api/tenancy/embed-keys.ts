@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
 import { HandoverSettings } from "../embed/handover-settings.ts";
+import { VisitorForm } from "../embed/visitor-form.ts";
 import { describe, Id, lineOf, Origin, Timestamp, wholeNumber } from "../fields.ts";
 import { MAX_TOOLS_PER_SERVER, ServerToolName } from "../tools/tool-server.ts";
 
@@ -55,6 +56,11 @@ const Handover = describe(
   "With which visitors can be handed over to a person who has `visitors.answer`. Null if they cannot.",
 );
 
+const Form = describe(
+  v.nullable(VisitorForm),
+  "The form that visitors fill in before they start a chat. Their values are stored with the session, and sent to persons and tools. Null for none.",
+);
+
 /** Key for the chat widget on a website. */
 export const EmbedKey = v.object({
   id: v.string(),
@@ -76,6 +82,7 @@ export const EmbedKey = v.object({
   ),
   tools: v.optional(Tools, []),
   handover: v.optional(Handover, null),
+  form: v.optional(Form, null),
   is_revoked: v.boolean(),
   created_at: Timestamp,
   last_used_at: v.nullable(Timestamp),
@@ -97,6 +104,7 @@ export const createEmbedKeyRoute = route("POST /v1/tenant/embed-keys", {
     daily_tokens: v.optional(DailyTokens, DEFAULT_DAILY_TOKENS),
     tools: v.optional(Tools, []),
     handover: v.optional(Handover, null),
+    form: v.optional(Form, null),
   }),
   replies: { 201: v.object({ ...EmbedKey.entries, key: v.string(), visitor_secret: v.string() }) },
   errors: ["not_found"],
@@ -124,6 +132,7 @@ export const updateEmbedKeyRoute = route("PATCH /v1/tenant/embed-keys/{id}", {
     daily_tokens: v.optional(DailyTokens),
     tools: v.optional(Tools),
     handover: v.optional(Handover),
+    form: v.optional(Form),
   }),
   replies: { 200: EmbedKey },
   summary: "Update an embed key",

@@ -50,6 +50,7 @@ async function toCaller(
     kind: principal.kind === "visitor" ? "visitor" : isPerson ? "user" : "key",
     act: principal.kind === "user" && isPerson && principal.apiKey ? { sub: serviceIdOf(principal.apiKey.id) } : null,
     email: (principal.kind === "user" ? principal.email : principal.signed?.email) ?? null,
+    form: principal.kind === "visitor" ? principal.form : null,
     visitor_sub: principal.kind === "visitor" ? (principal.signed?.sub ?? null) : null,
     groups: groups.map(({ name }) => name),
     // A request of a program has no conversation, but its id in this place.

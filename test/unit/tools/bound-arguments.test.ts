@@ -11,7 +11,15 @@ const input_schema = {
 };
 const tool = { name: "find_order", input_schema };
 const caller: Caller = {
-  ...{ sub: "ada", kind: "user" as const, act: null, email: "ada@example.com", visitor_sub: null, groups: [] },
+  ...{
+    sub: "ada",
+    kind: "user" as const,
+    act: null,
+    email: "ada@example.com",
+    visitor_sub: null,
+    form: null,
+    groups: [],
+  },
   ...{ conversation_id: "c", persona_id: "p", run_id: "r", call_id: "call", approval_id: null },
 };
 

@@ -14,7 +14,15 @@ const useSecrets = (current: string, recent: readonly string[]) => {
 };
 const caller_context = { issuer: "https://chat.example", audience: "https://orders.example/mcp" };
 const caller: Caller = {
-  ...{ sub: "ada", kind: "user" as const, act: null, email: "ada@example.com", visitor_sub: null, groups: ["Sales"] },
+  ...{
+    sub: "ada",
+    kind: "user" as const,
+    act: null,
+    email: "ada@example.com",
+    visitor_sub: null,
+    form: null,
+    groups: ["Sales"],
+  },
   ...{ conversation_id: "c", persona_id: "p", run_id: "r", call_id: "call", approval_id: null },
 };
 
@@ -41,7 +49,7 @@ it("signed context names tenant, caller, place and call, and is valid for a minu
   expect(claims).toEqual({
     ...{ iss: caller_context.issuer, aud: caller_context.audience, sub: "ada", jti: "call" },
     ...{ tenant_id: "acme", tool: "refund", kind: "user", act: null, email: "ada@example.com", groups: ["Sales"] },
-    ...{ visitor_sub: null },
+    ...{ visitor_sub: null, form: null },
     ...{ conversation_id: "c", persona_id: "p", run_id: "r", call_id: "call", approval_id: null },
   });
   const later = new Date(Date.now() + 61_000);

@@ -65,6 +65,7 @@ it("widget form stores how visitors are handed over to persons, and shows it aga
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name", { exact: true }).fill("Desk");
   await dialog.getByLabel("Addresses of your site").fill("https://desk.example.com");
+  await dialog.getByLabel("Form before the chat").fill("Your name*\nTopic: Order, Return");
   await dialog.getByLabel("Visitors can ask for a person").check();
   await dialog.getByLabel("Opening hours").fill("mon-fri 09:00-17:00\nSat 10:00-12:00");
   await dialog.getByLabel("Time zone").fill("Europe/Vienna");
@@ -84,6 +85,13 @@ it("widget form stores how visitors are handed over to persons, and shows it aga
     holidays: ["2026-12-25"],
   };
   const stored = keys.find(({ name }: { name: string }) => name === "Desk").handover;
+  expect(keys.find(({ name }: { name: string }) => name === "Desk").form).toEqual({
+    fields: [
+      { name: "your_name", label: "Your name", type: "text", options: [], is_required: true },
+      { name: "topic", label: "Topic", type: "choice", options: ["Order", "Return"], is_required: false },
+    ],
+    consent: null,
+  });
   expect(stored).toEqual({
     wait_minutes: 10,
     hours,

@@ -6,7 +6,7 @@ import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document
 import { streamText } from "#test/support/models/upstream.ts";
 import { sized } from "#test/support/run-size.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { persona, saveScreenshot, setUpWidgetSuite } from "./widget-suite.ts";
+import { findAxeViolations, persona, saveScreenshot, setUpWidgetSuite } from "./widget-suite.ts";
 
 const suite = setUpWidgetSuite();
 
@@ -264,4 +264,43 @@ it("logo of the website widget is shown instead of a letter, and the letter if i
     theme: { logo: "http://x.example" },
   });
   expect(refused.status).toBe(400);
+});
+
+it("form of the website widget is filled in before the chat, by keyboard, and a message of the page is sent afterwards", async () => {
+  suite.upstream.script = streamText(["Hello, Ann."]);
+  const form = {
+    fields: [
+      { name: "name", label: "Your name" },
+      { name: "email", label: "E-mail", type: "email", is_required: false },
+      { name: "topic", label: "Topic", type: "choice", options: ["Order", "Return"] },
+    ],
+    consent: "We store what you enter for a week.",
+  };
+  const site = await createSite(suite.admin, { origin: suite.pages.origin, persona, form });
+  const { page, launcher, input, waitForAnswer, messages, pageErrors } = await suite.visit({ site });
+  await expect.poll(() => page.evaluate("localStorage.length")).toBe(1);
+  await launcher.click();
+  const name = page.getByLabel("Your name");
+  await name.waitFor();
+  expect(await name.evaluate((field) => (field.getRootNode() as ShadowRoot).activeElement === field)).toBe(true);
+  expect(await input.isVisible()).toBe(false);
+  await page.evaluate("assistantChat.send('Who am I?')");
+  await page.keyboard.press("Enter");
+  expect(await name.evaluate((field: HTMLInputElement) => field.validity.valueMissing)).toBe(true);
+  await saveScreenshot(page, "form");
+  expect(await findAxeViolations(page)).toEqual([]);
+  await page.keyboard.type("Ann");
+  await page.getByLabel("Topic").selectOption("Return");
+  await page.getByLabel("We store").check();
+  await page.getByRole("button", { name: "Start the chat" }).click();
+  await waitForAnswer("Hello, Ann.");
+  expect(await messages.count()).toBe(2);
+  await page.reload();
+  await messages.first().waitFor();
+  expect(await name.count()).toBe(0);
+  const { sessions } = (await suite.admin.get(`/v1/tenant/embed-keys/${site.key.id}/sessions`)).body;
+  expect(sessions.map(({ form: entries }: { form: unknown }) => entries)).toMatchObject([
+    [{ value: "Ann" }, { value: "Return" }],
+  ]);
+  expect(pageErrors).toEqual([]);
 });

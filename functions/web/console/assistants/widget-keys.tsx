@@ -14,6 +14,7 @@ import { Menu } from "../ui/menu.tsx";
 import { ResourcePage } from "../ui/resource-page.tsx";
 import { Badge } from "../ui/status.tsx";
 import { handoverFields, toHandoverDrafts, withoutEmptyHours } from "./handover-fields.tsx";
+import { toFormDrafts, visitorFormFields } from "./visitor-form-fields.ts";
 import { WidgetPreview } from "./widget-preview.tsx";
 
 type EmbedKey = ReplyOf<"/v1/tenant/embed-keys", "get">["keys"][number];
@@ -149,6 +150,7 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
       value={{
         ...(embedKey ?? { persona_id: onlyPersona, theme: { accent: DEFAULT_ACCENT } }),
         tools: ownTools,
+        ...toFormDrafts(embedKey?.form ?? null),
         ...toHandoverDrafts(embedKey?.handover ?? null),
       }}
       fields={(get) => [
@@ -232,6 +234,7 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
           options: tools,
           isSearched: true,
         },
+        ...visitorFormFields(embedKey?.form ?? null),
         ...handoverFields(get),
         {
           name: "require_signed_visitor",
@@ -262,6 +265,7 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
           ...values,
           tools: toTools(names, embedKey?.tools ?? []),
           handover,
+          form: values.form?.fields?.length ? values.form : null,
           theme: { ...kept, ...chosen },
         };
         return embedKey

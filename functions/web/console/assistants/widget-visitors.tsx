@@ -129,14 +129,22 @@ function Sessions({ keyId }: { readonly keyId: string }) {
         ]}
       />
       <MoreButton list={list} />
-      {reading && <SessionDialog keyId={keyId} sessionId={reading.id} onClose={() => setReading(null)} />}
+      {reading && (
+        <SessionDialog keyId={keyId} sessionId={reading.id} form={reading.form} onClose={() => setReading(null)} />
+      )}
       {confirmation}
     </>
   );
 }
 
-function SessionDialog(props: { readonly keyId: string; readonly sessionId: string; readonly onClose: () => void }) {
-  const { keyId, sessionId, onClose } = props;
+interface SessionDialogProps {
+  readonly keyId: string;
+  readonly sessionId: string;
+  readonly form?: Session["form"];
+  readonly onClose: () => void;
+}
+
+function SessionDialog({ keyId, sessionId, form, onClose }: SessionDialogProps) {
   const path = { id: keyId, session_id: sessionId };
   const list = usePages(
     `visitors:${keyId}:session:${sessionId}`,
@@ -147,6 +155,7 @@ function SessionDialog(props: { readonly keyId: string; readonly sessionId: stri
     <Dialog title={t("Session of a visitor")} onClose={onClose} isWide>
       <div class="stack">
         <ResourceStatus resource={list} />
+        {form && <p class="muted small">{form.map(({ label, value }) => `${label}: ${value}`).join(" · ")}</p>}
         {list.entries.map(({ rating, ...message }) => (
           <VisitorMessage key={message.message_id} message={message}>
             {rating && (

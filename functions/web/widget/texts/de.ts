@@ -27,6 +27,7 @@ export default {
   unhelpful: "Nicht hilfreich",
   rated: "Danke für Ihre Rückmeldung.",
   handover: "Mit einem Menschen sprechen",
+  startChat: "Chat beginnen",
   person: "Eine Person",
   waiting: "Bitte warten Sie, eine Person antwortet Ihnen hier.",
   waitingAt: "Bitte warten Sie auf eine Person. Sie sind auf Platz {place}.",

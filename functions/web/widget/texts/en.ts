@@ -27,6 +27,7 @@ export default {
   unhelpful: "Not helpful",
   rated: "Thank you for your feedback.",
   handover: "Talk to a person",
+  startChat: "Start the chat",
   person: "A person",
   waiting: "Waiting for a person, who will answer here.",
   waitingAt: "Waiting for a person. You are number {place} in the queue.",

@@ -27,6 +27,7 @@ export default {
   unhelpful: "No es útil",
   rated: "Gracias por su valoración.",
   handover: "Hablar con una persona",
+  startChat: "Iniciar el chat",
   person: "Una persona",
   waiting: "Espere, por favor: una persona le responderá aquí.",
   waitingAt: "Esperando a una persona. Su posición en la cola es la {place}.",

@@ -27,6 +27,7 @@ export default {
   unhelpful: "Pas utile",
   rated: "Merci pour votre avis.",
   handover: "Parler à une personne",
+  startChat: "Commencer la discussion",
   person: "Une personne",
   waiting: "Veuillez patienter, une personne va vous répondre ici.",
   waitingAt: "En attente d’une personne. Vous êtes numéro {place} dans la file.",

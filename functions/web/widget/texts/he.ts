@@ -27,6 +27,7 @@ export default {
   unhelpful: "לא מועיל",
   rated: "תודה על המשוב.",
   handover: "שיחה עם נציג",
+  startChat: "התחלת הצ׳אט",
   person: "נציג",
   waiting: "נא להמתין, נציג יענה לך כאן.",
   waitingAt: "בהמתנה לנציג. מקומך בתור: {place}.",

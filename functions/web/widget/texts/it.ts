@@ -27,6 +27,7 @@ export default {
   unhelpful: "Non utile",
   rated: "Grazie per la valutazione.",
   handover: "Parlare con una persona",
+  startChat: "Inizia la chat",
   person: "Una persona",
   waiting: "Attenda, una persona le risponderà qui.",
   waitingAt: "In attesa di una persona. È il numero {place} in coda.",

@@ -27,6 +27,7 @@ export default {
   unhelpful: "役に立たなかった",
   rated: "ご意見ありがとうございます。",
   handover: "担当者に相談する",
+  startChat: "チャットを始める",
   person: "担当者",
   waiting: "担当者がこちらで回答します。しばらくお待ちください。",
   waitingAt: "担当者をお待ちいただいています。順番は{place}番目です。",

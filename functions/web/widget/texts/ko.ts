@@ -27,6 +27,7 @@ export default {
   unhelpful: "도움이 안 됨",
   rated: "의견 감사합니다.",
   handover: "상담원 연결",
+  startChat: "채팅 시작",
   person: "담당자",
   waiting: "담당자가 여기에서 답변해 드립니다. 잠시만 기다려 주세요.",
   waitingAt: "담당자를 기다리는 중입니다. 대기 순서: {place}번.",

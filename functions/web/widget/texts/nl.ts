@@ -27,6 +27,7 @@ export default {
   unhelpful: "Niet nuttig",
   rated: "Bedankt voor uw beoordeling.",
   handover: "Met een medewerker praten",
+  startChat: "Chat starten",
   person: "Een medewerker",
   waiting: "Even geduld, een medewerker antwoordt u hier.",
   waitingAt: "Wachten op een medewerker. U bent nummer {place} in de rij.",

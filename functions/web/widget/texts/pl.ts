@@ -27,6 +27,7 @@ export default {
   unhelpful: "Niepomocne",
   rated: "Dziękujemy za opinię.",
   handover: "Porozmawiaj z człowiekiem",
+  startChat: "Rozpocznij czat",
   person: "Pracownik",
   waiting: "Proszę czekać, pracownik odpowie tutaj.",
   waitingAt: "Oczekiwanie na pracownika. Numer w kolejce: {place}.",

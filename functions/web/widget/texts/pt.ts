@@ -27,6 +27,7 @@ export default {
   unhelpful: "Não é útil",
   rated: "Obrigado pela avaliação.",
   handover: "Falar com uma pessoa",
+  startChat: "Iniciar o chat",
   person: "Uma pessoa",
   waiting: "Aguarde, uma pessoa vai responder aqui.",
   waitingAt: "À espera de uma pessoa. A sua posição na fila é {place}.",

@@ -27,6 +27,7 @@ export default {
   unhelpful: "Yararlı değil",
   rated: "Geri bildiriminiz için teşekkürler.",
   handover: "Bir kişiyle görüş",
+  startChat: "Sohbeti başlat",
   person: "Bir çalışan",
   waiting: "Lütfen bekleyin, bir çalışan size buradan yanıt verecek.",
   waitingAt: "Bir çalışan bekleniyor. Sıranız: {place}.",

@@ -27,6 +27,7 @@ export default {
   unhelpful: "沒有幫助",
   rated: "感謝您的意見回饋。",
   handover: "聯絡真人客服",
+  startChat: "開始聊天",
   person: "服務人員",
   waiting: "請稍候，服務人員會在這裡回覆您。",
   waitingAt: "正在等待服務人員。您排在第 {place} 位。",

@@ -27,6 +27,7 @@ export default {
   unhelpful: "没有帮助",
   rated: "感谢您的反馈。",
   handover: "联系人工客服",
+  startChat: "开始聊天",
   person: "工作人员",
   waiting: "请稍候，工作人员会在这里回复您。",
   waitingAt: "正在等待工作人员。您排在第 {place} 位。",

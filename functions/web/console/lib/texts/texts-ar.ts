@@ -1857,4 +1857,9 @@ export const arabic: Readonly<Record<string, string>> = {
   "An image with https. Empty for the first letter of the persona.":
     "صورة بعنوان https. اتركه فارغًا لعرض الحرف الأول من الشخصية.",
   "Suggest an answer": "اقتراح رد",
+  "Form before the chat, one field per line": "نموذج قبل الدردشة، حقل واحد في كل سطر",
+  "Such as Name*, E-mail* (email) or Topic: Order, Return. A star requires it. Empty for none.":
+    "مثل Name*‎ أو E-mail* (email)‎ أو Topic: Order, Return. النجمة تجعله إلزاميًا. اتركه فارغًا لعدم استخدامه.",
+  "Sentence that visitors agree to before the chat": "جملة يوافق عليها الزوار قبل الدردشة",
+  "Such as how their data is used. Empty for none.": "مثل كيفية استخدام بياناتهم. اتركه فارغًا لعدم استخدامه.",
 };

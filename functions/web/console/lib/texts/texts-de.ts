@@ -1923,4 +1923,9 @@ export const german: Readonly<Record<string, string>> = {
   "An image with https. Empty for the first letter of the persona.":
     "Ein Bild mit https. Leer für den ersten Buchstaben der Persona.",
   "Suggest an answer": "Antwort vorschlagen",
+  "Form before the chat, one field per line": "Formular vor dem Chat, ein Feld pro Zeile",
+  "Such as Name*, E-mail* (email) or Topic: Order, Return. A star requires it. Empty for none.":
+    "Etwa Name*, E-Mail* (email) oder Thema: Bestellung, Rückgabe. Ein Stern macht es zur Pflicht. Leer für keines.",
+  "Sentence that visitors agree to before the chat": "Satz, dem Besucher vor dem Chat zustimmen",
+  "Such as how their data is used. Empty for none.": "Etwa, wie ihre Daten verwendet werden. Leer für keinen.",
 };

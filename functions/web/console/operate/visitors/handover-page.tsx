@@ -75,6 +75,7 @@ export function HandoverPage({ id }: { readonly id: string }) {
             {[
               describeReason(handover.reason),
               formatDateTime(handover.requested_at),
+              ...(handover.form ?? []).map(({ label, value }) => `${label}: ${value}`),
               handover.visitor?.id,
               handover.visitor?.email,
               handover.contact_email && t("Left the address {address}", { address: handover.contact_email }),
