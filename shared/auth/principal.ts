@@ -106,7 +106,7 @@ export interface VisitorPrincipal {
   readonly signed: { readonly sub: string; readonly email: string | null } | null;
   /** Tools of servers that the assistant can call for the visitor. */
   readonly toolServers: readonly PersonaToolServer[];
-  /** What the visitor entered before the chat, by the names of the fields; null without a form. */
+  /** Values that the visitor entered before the chat, by the names of the fields; null without a form. */
   readonly form: Readonly<Record<string, string>> | null;
   /** Id of the embed key if the visitor can be handed over to a person; null if not. */
   readonly handoverKeyId: string | null;

@@ -22,7 +22,7 @@ export interface Caller {
   readonly email: string | null;
   /** Id that the website has for its visitor, as its token states it; null for all others. */
   readonly visitor_sub: string | null;
-  /** What a visitor entered before the chat, by the names of the fields; not verified. Null for all others. */
+  /** Values that a visitor entered before the chat, by the names of the fields; not verified. Null for all others. */
   readonly form: Readonly<Record<string, string>> | null;
   /** Names of the groups of a user. */
   readonly groups: readonly string[];

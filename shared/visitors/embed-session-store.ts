@@ -29,7 +29,7 @@ const StoredEmbedSession = v.object({
     v.nullable(v.object({ sub: v.string(), email: v.nullable(v.string()), until: v.string() })),
     null,
   ),
-  /** What the visitor entered before the chat; null without a form. */
+  /** Values that the visitor entered before the chat; null without a form. */
   form: v.optional(v.nullable(VisitorEntries), null),
   messages_sent: v.number(),
   /** Origin of the page that started the session. */

@@ -54,7 +54,10 @@ export const startEmbedSessionRoute = route("POST /v1/embed/sessions", {
   body: v.strictObject({
     session_id: v.optional(SessionId),
     visitor: v.optional(Visitor),
-    form: describe(v.optional(VisitorInput), "What the visitor entered before the chat, for keys with `form`."),
+    form: describe(
+      v.optional(VisitorInput),
+      "The values that the visitor entered before the chat, for keys with `form`.",
+    ),
     page: describe(
       v.optional(textOfAtMost(2_000)),
       "The address of the page. Its query and fragment are not stored. A page of another origin is ignored.",

@@ -95,7 +95,7 @@ export const Handover = v.object({
     v.nullable(v.object({ id: v.string(), email: v.nullable(v.string()) })),
     "The visitor as the website's token names it. Null without one.",
   ),
-  form: describe(v.nullable(VisitorEntries), "What the visitor entered before the chat."),
+  form: describe(v.nullable(VisitorEntries), "The values that the visitor entered before the chat."),
   contact_email: describe(v.nullable(v.string()), "The address that the visitor left."),
   person: v.nullable(v.object({ user_id: v.string(), name: v.nullable(v.string()) })),
   note: describe(v.string(), "The internal note. Neither the visitor nor the assistant sees it."),

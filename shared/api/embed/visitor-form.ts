@@ -40,13 +40,13 @@ export const VisitorForm = v.strictObject({
 });
 export type VisitorForm = v.InferOutput<typeof VisitorForm>;
 
-/** What a visitor entered. */
+/** Values that a visitor entered. */
 export const VisitorInput = v.strictObject({
   values: v.record(FieldName, textOfAtMost(500)),
   consent: describe(v.optional(v.literal(true)), "The visitor agrees to `consent` of the form."),
 });
 export type VisitorInput = v.InferOutput<typeof VisitorInput>;
 
-/** What a visitor entered, with the labels of the fields at that time. */
+/** Values that a visitor entered, with the labels of the fields at that time. */
 export const VisitorEntries = v.array(v.object({ name: v.string(), label: v.string(), value: v.string() }));
 export type VisitorEntries = v.InferOutput<typeof VisitorEntries>;

@@ -16,7 +16,7 @@ export const VisitorSession = v.object({
     v.nullable(v.string()),
     "The page on which the session started, without query and fragment. Null if the widget did not name it.",
   ),
-  form: describe(v.nullable(VisitorEntries), "What the visitor entered before the chat."),
+  form: describe(v.nullable(VisitorEntries), "The values that the visitor entered before the chat."),
   messages_sent: describe(Integer, "The number of questions."),
   last_question: describe(v.nullable(v.string()), "The first 200 characters of the latest question."),
   ratings: v.object({ up: Integer, down: Integer }),
