@@ -62,6 +62,15 @@ it("visitor of the website widget talks to a person in the console, with reloads
   await saveScreenshot(page, "handover-person");
   await desk.screenshot({ path: "test-results/widget/handover-console.png" });
 
+  await suite.admin.post("/v1/knowledge/collections", { name: "Answers", readers: ["tenant"] });
+  await desk.getByRole("button", { name: "Make a document of the answer" }).click();
+  const dialog = desk.getByRole("dialog");
+  expect(await dialog.getByLabel("Question").inputValue()).toBe("Thank you!");
+  expect(await dialog.getByLabel("Answer", { exact: true }).inputValue()).toBe("I send you **another one**.");
+  await dialog.getByLabel("Question").fill("What happens with broken parcels?");
+  await dialog.getByRole("button", { name: "Answer" }).click();
+  await desk.getByText("Visitors get this answer as soon as it is indexed.").waitFor();
+
   await desk.getByRole("button", { name: "Close the matter" }).click();
   await desk.getByLabel("Reason").fill("Sent again");
   await desk.getByRole("dialog").getByRole("button", { name: "Close", exact: true }).last().click();

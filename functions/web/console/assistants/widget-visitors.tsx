@@ -1,17 +1,15 @@
 import { useState } from "preact/hooks";
-import { ALL_READERS } from "../../../../shared/api/knowledge/reader-names.ts";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { AnswerDialog, type AnswerDocument } from "../knowledge/answer-dialog.tsx";
 import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
-import { useCollections, usePersonas } from "../lib/lists.ts";
 import { usePages } from "../lib/pages.ts";
 import { showError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Button, IconButton } from "../ui/buttons.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { FormDialog } from "../ui/form-dialog.tsx";
 import { PageLayout } from "../ui/layout.tsx";
 import { MoreButton } from "../ui/list.tsx";
 import { useConfirmation } from "../ui/resource-page.tsx";
@@ -187,10 +185,10 @@ function Questions({ keyId, status, personaId }: QuestionsProps) {
   );
   const [answering, setAnswering] = useState<Question | null>(null);
   const [reading, setReading] = useState<string | null>(null);
-  const setStatus = async (question: Question, changed: Status) => {
+  const setStatus = async (question: Question, changed: Status, document?: AnswerDocument) => {
     await api.PATCH("/v1/tenant/embed-keys/{id}/questions/{question_id}", {
       params: { path: { id: keyId, question_id: question.id } },
-      body: { status: changed },
+      body: { status: changed, ...(document && { document }) },
     });
     invalidate(`visitors:${keyId}`);
   };
@@ -247,71 +245,12 @@ function Questions({ keyId, status, personaId }: QuestionsProps) {
       {reading && <SessionDialog keyId={keyId} sessionId={reading} onClose={() => setReading(null)} />}
       {answering && (
         <AnswerDialog
-          keyId={keyId}
-          question={answering}
+          question={answering.question}
           personaId={personaId}
+          onStored={(document) => setStatus(answering, "answered", document)}
           onClose={() => setAnswering(null)}
-          onDone={() => invalidate(`visitors:${keyId}`)}
         />
       )}
     </>
-  );
-}
-
-interface AnswerProps {
-  readonly keyId: string;
-  readonly question: Question;
-  readonly personaId: string | null;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
-/** Dialog that writes the answer to a question into the knowledge of the website's persona. */
-function AnswerDialog({ keyId, question, personaId, onClose, onDone }: AnswerProps) {
-  const collections = useCollections();
-  const personas = usePersonas();
-  const listed = personas.value?.personas.find(({ id }) => id === personaId)?.collection_ids ?? [];
-  const readable = (collections.value?.collections ?? []).filter(({ readers }) => readers.includes(ALL_READERS));
-  const used = readable.filter(({ id }) => listed.includes(id));
-  const choices = [...used, ...readable.filter(({ id }) => !listed.includes(id))];
-  return (
-    <FormDialog
-      title={t("Answer the question")}
-      action={t("Answer")}
-      isWide
-      schema={bodySchema("/v1/knowledge/collections/{id}/documents", "post")}
-      value={{ title: question.question.slice(0, 300) }}
-      fields={(get) => [
-        { name: "title", label: t("Question"), isRequired: true },
-        { name: "text", label: t("Answer"), rows: 8, isRequired: true },
-        {
-          name: "$collection",
-          label: t("Collection"),
-          hint: used.some(({ id }) => id === (get("$collection") || choices[0]?.id))
-            ? t("The widget's persona uses it.")
-            : t("Visitors find it only in collections of the widget's persona."),
-          options: choices.map(({ id, name }) => [id, name] as const),
-        },
-      ]}
-      canSave={choices.length > 0}
-      resource="collection"
-      savedText={t("Visitors get this answer as soon as it is indexed.")}
-      onSave={async ({ title, text }, get) => {
-        const collection_id = String(get("$collection") || choices[0]?.id);
-        const document = await api.POST("/v1/knowledge/collections/{id}/documents", {
-          params: { path: { id: collection_id } },
-          body: { title: String(title), text: `# ${title}\n\n${text}`, media_type: "text/markdown" },
-        });
-        if (!("id" in document)) return;
-        await api.PATCH("/v1/tenant/embed-keys/{id}/questions/{question_id}", {
-          params: { path: { id: keyId, question_id: question.id } },
-          body: { status: "answered", document: { collection_id, document_id: document.id } },
-        });
-        onDone();
-      }}
-      onClose={onClose}
-    >
-      <ResourceStatus resource={collections} />
-    </FormDialog>
   );
 }

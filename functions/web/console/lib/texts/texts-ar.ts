@@ -1862,4 +1862,5 @@ export const arabic: Readonly<Record<string, string>> = {
     "مثل Name*‎ أو E-mail* (email)‎ أو Topic: Order, Return. النجمة تجعله إلزاميًا. اتركه فارغًا لعدم استخدامه.",
   "Sentence that visitors agree to before the chat": "جملة يوافق عليها الزوار قبل الدردشة",
   "Such as how their data is used. Empty for none.": "مثل كيفية استخدام بياناتهم. اتركه فارغًا لعدم استخدامه.",
+  "Make a document of the answer": "إنشاء مستند من الرد",
 };

@@ -1928,4 +1928,5 @@ export const german: Readonly<Record<string, string>> = {
     "Etwa Name*, E-Mail* (email) oder Thema: Bestellung, Rückgabe. Ein Stern macht es zur Pflicht. Leer für keines.",
   "Sentence that visitors agree to before the chat": "Satz, dem Besucher vor dem Chat zustimmen",
   "Such as how their data is used. Empty for none.": "Etwa, wie ihre Daten verwendet werden. Leer für keinen.",
+  "Make a document of the answer": "Aus der Antwort ein Dokument machen",
 };

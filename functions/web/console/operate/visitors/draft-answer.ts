@@ -9,12 +9,13 @@ const MAX_QUOTED_LENGTH = 24_000;
 
 const nameOf = ({ role, person }: EmbedMessage) => (person ? "Team" : role === "user" ? "Visitor" : "Assistant");
 
+/** Returns the text of a message without its sources. */
+export const toMessageText = (content: EmbedMessage["content"]): string =>
+  blocksToMarkdown(content.flatMap((block) => (block.type === "citation" ? [] : [block])));
+
 /** Returns the end of the conversation as text. */
 function quoteMessages(messages: readonly EmbedMessage[]): string {
-  const lines = messages.map((message) => {
-    const blocks = message.content.flatMap((block) => (block.type === "citation" ? [] : [block]));
-    return `${nameOf(message)}: ${blocksToMarkdown(blocks)}`;
-  });
+  const lines = messages.map((message) => `${nameOf(message)}: ${toMessageText(message.content)}`);
   return lines.join("\n\n").slice(-MAX_QUOTED_LENGTH);
 }
 

@@ -2,11 +2,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { EmbedMessage } from "../../../../../shared/api/embed/embed-message.ts";
 import type { Handover } from "../../../../../shared/api/embed/handovers.ts";
 import { isComposing } from "../../../../../shared/client/is-composing.ts";
+import { AnswerDialog } from "../../knowledge/answer-dialog.tsx";
 import { invalidate, type Resource, repeatWhileVisible, updateResource, useResource } from "../../lib/data.ts";
 import { formatDateTime } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
 import { showError } from "../../lib/toast.ts";
-import { api, receptor } from "../../session/session.ts";
+import { api, can, receptor } from "../../session/session.ts";
 import { Button } from "../../ui/buttons.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Form, FormActions, FormError } from "../../ui/form.tsx";
@@ -14,7 +15,7 @@ import { FieldForm, FormDialog } from "../../ui/form-dialog.tsx";
 import { PageLayout } from "../../ui/layout.tsx";
 import { Badge, ResourceStatus } from "../../ui/status.tsx";
 import { VisitorMessage } from "../../ui/visitor-message.tsx";
-import { draftAnswer } from "./draft-answer.ts";
+import { draftAnswer, toMessageText } from "./draft-answer.ts";
 import { describeReason, describeStatus } from "./handover-texts.ts";
 
 /** Interval at which new messages are loaded, in milliseconds. */
@@ -90,6 +91,7 @@ export function HandoverPage({ id }: { readonly id: string }) {
           </div>
           <div ref={end} />
           <Actions handover={handover} messages={messages} />
+          <Learning handover={handover} messages={messages} />
           <FieldForm
             schema={bodySchema("/v1/handovers/{id}", "patch")}
             value={{ note: handover.note }}
@@ -142,6 +144,28 @@ function Actions({ handover, messages }: Loaded) {
         />
       )}
     </>
+  );
+}
+
+/** Button that makes a document of what persons answered, so that the assistant knows it next time. */
+function Learning({ handover: { question, persona_id }, messages }: Loaded) {
+  const [isOpen, setOpen] = useState(false);
+  const answers = messages.filter(({ person }) => person).map(({ content }) => toMessageText(content));
+  if (answers.length === 0 || !can("knowledge.create")) return null;
+  return (
+    <div class="row wrap">
+      <Button icon="book" onClick={() => setOpen(true)}>
+        {t("Make a document of the answer")}
+      </Button>
+      {isOpen && (
+        <AnswerDialog
+          question={question}
+          answer={answers.join("\n\n")}
+          personaId={persona_id}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </div>
   );
 }
 

@@ -1,0 +1,67 @@
+import { ALL_READERS } from "../../../../shared/api/knowledge/reader-names.ts";
+import { t } from "../lib/i18n.ts";
+import { useCollections, usePersonas } from "../lib/lists.ts";
+import { api } from "../session/session.ts";
+import { FormDialog } from "../ui/form-dialog.tsx";
+import { ResourceStatus } from "../ui/status.tsx";
+
+/** Document with its collection. */
+export interface AnswerDocument {
+  readonly collection_id: string;
+  readonly document_id: string;
+}
+
+interface AnswerProps {
+  readonly question: string;
+  /** Answer that the form begins with. */
+  readonly answer?: string;
+  readonly personaId: string | null;
+  readonly onStored?: (document: AnswerDocument) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Dialog that writes the answer to a visitor's question into the knowledge of the website's persona. */
+export function AnswerDialog({ question, answer = "", personaId, onStored, onClose }: AnswerProps) {
+  const collections = useCollections();
+  const personas = usePersonas();
+  const listed = personas.value?.personas.find(({ id }) => id === personaId)?.collection_ids ?? [];
+  const readable = (collections.value?.collections ?? []).filter(({ readers }) => readers.includes(ALL_READERS));
+  const used = readable.filter(({ id }) => listed.includes(id));
+  const choices = [...used, ...readable.filter(({ id }) => !listed.includes(id))];
+  return (
+    <FormDialog
+      title={t("Answer the question")}
+      action={t("Answer")}
+      isWide
+      schema={bodySchema("/v1/knowledge/collections/{id}/documents", "post")}
+      value={{ title: question.slice(0, 300), text: answer }}
+      fields={(get) => [
+        { name: "title", label: t("Question"), isRequired: true },
+        { name: "text", label: t("Answer"), rows: 8, isRequired: true },
+        {
+          name: "$collection",
+          label: t("Collection"),
+          hint: used.some(({ id }) => id === (get("$collection") || choices[0]?.id))
+            ? t("The widget's persona uses it.")
+            : t("Visitors find it only in collections of the widget's persona."),
+          options: choices.map(({ id, name }) => [id, name] as const),
+        },
+      ]}
+      canSave={choices.length > 0}
+      resource="collection"
+      savedText={t("Visitors get this answer as soon as it is indexed.")}
+      onSave={async ({ title, text }, get) => {
+        const collection_id = String(get("$collection") || choices[0]?.id);
+        const document = await api.POST("/v1/knowledge/collections/{id}/documents", {
+          params: { path: { id: collection_id } },
+          body: { title: String(title), text: `# ${title}\n\n${text}`, media_type: "text/markdown" },
+        });
+        if (!("id" in document)) return;
+        await onStored?.({ collection_id, document_id: document.id });
+      }}
+      onClose={onClose}
+    >
+      <ResourceStatus resource={collections} />
+    </FormDialog>
+  );
+}
