@@ -33,9 +33,12 @@ async function loadFigures(personaId: string): Promise<ReadonlyMap<number, Versi
   return figures;
 }
 
-/** Loads the figures of the versions of a persona. Returns null without the right to see usage, and until they are there. */
+/**
+ * Loads the figures of the versions of a persona. Returns null without the right to see usage. Until the figures are there, all are
+ * 0, so that what shows them has its size from the beginning.
+ */
 export function useVersionFigures(personaId: string): ((version: number) => VersionFigures) | null {
   const key = can("usage.read") ? `persona:${personaId}:figures` : null;
   const { value } = useResource(key, () => loadFigures(personaId));
-  return value && ((version) => value.get(version) ?? none);
+  return key === null ? null : (version) => value?.get(version) ?? none;
 }
