@@ -44,7 +44,8 @@ async function signBearerToken(roles: readonly string[]): Promise<string> {
   return `Bearer ${token}`;
 }
 
-const toPath = ({ path }: Route, id: string = randomUUID()) => path.replace(/\{\w+\+?\}/g, id);
+const toPath = ({ path }: Route, id: string = randomUUID()) =>
+  path.replace("{version}", "1").replace(/\{\w+\+?\}/g, id);
 
 async function call(route: Route, headers: Record<string, string> = {}, body?: string): Promise<ApiResponse> {
   return readResponse(
