@@ -28,85 +28,77 @@ const hidden = {
   ...{ collection_id: null, uri: null, score: 0 },
 } as const;
 
-/** Decides which sources of messages a reader may read now. */
-class SourceAccess {
-  readonly #access: ReaderAccess;
-  /** By collection and document; null if it was deleted. */
-  readonly #readable = new Map<string, Promise<boolean | null>>();
+const keyOf = ({ collection_id, document_id }: CitedSource) => `${collection_id} ${document_id ?? ""}`;
 
-  constructor(reader: KnowledgeReader) {
-    this.#access = ReaderAccess.of(reader);
+/**
+ * Returns a function that decides which of the sources the reader may read now. What was deleted has no readers any more: only
+ * the user who asked still sees what the answer cited then.
+ */
+async function readSourceAccess(
+  reader: KnowledgeReader,
+  sources: readonly CitedSource[],
+): Promise<(source: CitedSource, isAsker: boolean) => boolean> {
+  const access = ReaderAccess.of(reader);
+  const ofKnowledge = sources.flatMap(({ collection_id, document_id }) =>
+    collection_id === null ? [] : [{ collection_id, document_id }],
+  );
+  const distinct = [...new Map(ofKnowledge.map((source) => [keyOf(source), source])).values()];
+  if (distinct.length === 0) return () => true;
+  const refs = distinct.flatMap(({ collection_id, document_id: id }): DocumentRef[] =>
+    id ? [{ collection_id, id }] : [],
+  );
+  const [collections, documents] = await Promise.all([
+    findCollections(access, [...new Set(distinct.map(({ collection_id }) => collection_id))]),
+    findDocuments(access, refs),
+  ]);
+  const collectionsById = new Map(collections.map((collection) => [collection.id, collection]));
+  const documentsByKey = new Map(
+    documents.map((document) => [keyOf({ collection_id: document.collection_id, document_id: document.id }), document]),
+  );
+  /** By source; null for one that was deleted. */
+  const readable = new Map<string, boolean | null>();
+  for (const source of distinct) {
+    const collection = collectionsById.get(source.collection_id);
+    const document = documentsByKey.get(keyOf(source));
+    const isDeleted = !collection || (source.document_id && (!document || document.deleted));
+    readable.set(keyOf(source), isDeleted ? null : await access.canRead(collection, document));
   }
-
-  /**
-   * Returns true if the reader may read the source. What was deleted has no readers any more: only the user who asked still
-   * sees what the answer cited then.
-   */
-  async canRead({ collection_id, document_id }: CitedSource, isAsker: boolean): Promise<boolean> {
-    if (collection_id === null) return true;
-    const key = `${collection_id} ${document_id ?? ""}`;
-    const readable = this.#readable.get(key) ?? this.#read(collection_id, document_id);
-    this.#readable.set(key, readable);
-    return (await readable) ?? isAsker;
-  }
-
-  async #read(collection_id: string, id: string | undefined): Promise<boolean | null> {
-    const refs: DocumentRef[] = id ? [{ collection_id, id }] : [];
-    const [[collection], [document]] = await Promise.all([
-      findCollections(this.#access, [collection_id]),
-      findDocuments(this.#access, refs),
-    ]);
-    if (!collection || (id && (!document || document.deleted))) return null;
-    return this.#access.canRead(collection, document);
-  }
+  return (source, isAsker) => source.collection_id === null || (readable.get(keyOf(source)) ?? isAsker);
 }
 
-async function filterReadable<Source extends CitedSource>(
-  access: SourceAccess,
-  sources: readonly Source[],
-  isAsker: boolean,
-): Promise<Source[]> {
-  const readable = await Promise.all(sources.map((source) => access.canRead(source, isAsker)));
-  return sources.filter((_, index) => readable[index]);
-}
+const isCitation = (block: Block): block is CitationBlock => block.type === "citation";
 
-async function hideInBlocks(
-  access: SourceAccess,
-  blocks: readonly Block[],
-  isAsker: boolean,
-): Promise<readonly Block[]> {
-  const citations = blocks.filter((block): block is CitationBlock => block.type === "citation");
-  const readable = new Set<Block>(await filterReadable(access, citations, isAsker));
-  if (readable.size === citations.length) return blocks;
+const isAskerOf = ({ userId }: KnowledgeReader, askerId: string | null | undefined) =>
+  userId !== null && userId === askerId;
+
+/** Replaces citations by ones that tell nothing but that there is a source; returns the same blocks if all are readable. */
+function hideInBlocks(blocks: readonly Block[], isReadable: (source: CitedSource) => boolean): readonly Block[] {
+  if (blocks.every((block) => !isCitation(block) || isReadable(block))) return blocks;
   return blocks.map((block) =>
-    block.type === "citation" && !readable.has(block)
-      ? { type: block.type, index: block.index, ...hidden, quote: "" }
-      : block,
+    isCitation(block) && !isReadable(block) ? { type: block.type, index: block.index, ...hidden, quote: "" } : block,
   );
 }
 
 /**
  * Returns messages as a reader sees them now: citations of sources that the reader may not read tell nothing but that there is
- * one, and documents that a question names are left out. Messages without sources cost no reads.
+ * one, and documents that a question names are left out. Messages without sources cost no reads, all others two batches.
  */
 export async function hideSources<Message extends CitingMessage>(
   reader: KnowledgeReader,
   messages: readonly Message[],
 ): Promise<Message[]> {
-  const access = new SourceAccess(reader);
-  return Promise.all(
-    messages.map(async (message) => {
-      const { content, documents, asked_by, author_id } = message;
-      const isAsker = reader.userId !== null && reader.userId === (asked_by ?? author_id);
-      const [blocks, named] = await Promise.all([
-        hideInBlocks(access, content, isAsker),
-        documents && filterReadable(access, documents, isAsker),
-      ]);
-      if (blocks === content && named?.length === documents?.length) return message;
-      const { documents: _, ...rest } = message;
-      return { ...rest, content: blocks, ...(named && named.length > 0 && { documents: named }) } as Message;
-    }),
-  );
+  const sources = messages.flatMap(({ content, documents = [] }) => [...content.filter(isCitation), ...documents]);
+  const canRead = await readSourceAccess(reader, sources);
+  return messages.map((message) => {
+    const { content, documents, asked_by, author_id } = message;
+    const isAsker = isAskerOf(reader, asked_by ?? author_id);
+    const isReadable = (source: CitedSource) => canRead(source, isAsker);
+    const blocks = hideInBlocks(content, isReadable);
+    const named = documents?.filter(isReadable);
+    if (blocks === content && named?.length === documents?.length) return message;
+    const { documents: _, ...rest } = message;
+    return { ...rest, content: blocks, ...(named && named.length > 0 && { documents: named }) } as Message;
+  });
 }
 
 /** Event of a run that can name sources. */
@@ -125,14 +117,15 @@ export async function hideSourcesOfEvent<Event extends SourceEvent>(
   askerId: string | undefined,
 ): Promise<Event> {
   const data = event.data as { readonly content?: unknown; readonly sources?: unknown };
-  const access = new SourceAccess(reader);
-  const isAsker = reader.userId !== null && reader.userId === askerId;
+  const isAsker = isAskerOf(reader, askerId);
   if (event.type === "assistant_message" && Array.isArray(data.content)) {
-    return { ...event, data: { ...data, content: await hideInBlocks(access, data.content, isAsker) } };
+    const blocks = data.content as readonly Block[];
+    const canRead = await readSourceAccess(reader, blocks.filter(isCitation));
+    return { ...event, data: { ...data, content: hideInBlocks(blocks, (source) => canRead(source, isAsker)) } };
   }
   if (event.type !== "search_transparency" || !Array.isArray(data.sources)) return event;
   const sources = data.sources as readonly CitedSource[];
-  const readable = new Set(await filterReadable(access, sources, isAsker));
-  const visible = sources.map((source) => (readable.has(source) ? source : { ...hidden, snippet: "" }));
+  const canRead = await readSourceAccess(reader, sources);
+  const visible = sources.map((source) => (canRead(source, isAsker) ? source : { ...hidden, snippet: "" }));
   return { ...event, data: { ...data, sources: visible } };
 }

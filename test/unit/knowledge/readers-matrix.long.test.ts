@@ -49,14 +49,14 @@ async function reindex(
   await reconcileDocuments(scope, documents);
 }
 
-it("every door of the knowledge shows 600 pairs of person and document exactly as far as readers and groups allow now", {
+it("every door of the knowledge shows 420 pairs of person and document exactly as far as readers and groups allow now", {
   timeout: 240_000,
 }, async () => {
   const scope = { tenantId: "matrix" };
   const random = seededRandom(62);
   const pick = <Entry>(entries: readonly Entry[]) => entries[Math.floor(random() * entries.length)] as Entry;
   const some = <Entry>(entries: readonly Entry[], share: number) => entries.filter(() => random() < share);
-  const people = Array.from({ length: 15 }, (_, index) => `p${index}`);
+  const people = Array.from({ length: 12 }, (_, index) => `p${index}`);
   const members = new Map<string, Set<string>>();
   for (let index = 0; index < 6; index++) {
     const of = some(people, 0.3);
@@ -73,7 +73,7 @@ it("every door of the knowledge shows 600 pairs of person and document exactly a
   const collections: StoredCollection[] = [];
   for (let index = 0; index < 8; index++) collections.push(await addCollection(scope, pick(people), someReaders()));
   const documents: StoredDocument[] = [];
-  for (let index = 0; index < 40; index++) {
+  for (let index = 0; index < 35; index++) {
     const collection = pick(collections);
     const fields = { title: `Sheet ${syntheticWord(5_000 + index)}`, text: `The ${syntheticWord(index)} is blue.` };
     const readers = random() < 0.5 ? null : someReaders();
@@ -155,8 +155,8 @@ it("every door of the knowledge shows 600 pairs of person and document exactly a
     }
     return pairs;
   };
-  expect(await check(true)).toBe(600);
-  const rounds = sized({ usual: 2, full: 6 });
+  expect(await check(true)).toBe(420);
+  const rounds = sized({ usual: 1, full: 6 });
   for (let round = 0; round < rounds; round++) {
     // Groups change without any indexing.
     const [group = "", of = new Set<string>()] = pick([...members]);
@@ -169,7 +169,7 @@ it("every door of the knowledge shows 600 pairs of person and document exactly a
       of.add(person);
     }
     await check(true);
-    if (round % 2 === 1 && (await findGroup(scope, group))) {
+    if ((round % 2 === 1 || rounds === 1) && (await findGroup(scope, group))) {
       await deleteGroup(scope, group);
       members.delete(group);
     }
