@@ -28,7 +28,7 @@ export function PublishDialog({
   return (
     <FormDialog
       title={t("Publish {name}", { name: persona.name })}
-      action={t("Publish version {number}", { number: version })}
+      action={endpoint ? t("Publish version {number}", { number: version }) : t("Publish")}
       isWide
       schema={bodySchema("/v1/personas/{id}/publish", "post")}
       value={endpoint}
