@@ -625,7 +625,7 @@ it("console page of event endpoints adds an endpoint, shows its secret once, and
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
   const { page } = await suite.visit({ path: "/console/admin/events" });
   await page.getByRole("button", { name: "New endpoint" }).click();
-  await page.getByLabel("Address").fill(url);
+  await page.getByLabel("Address", { exact: true }).fill(url);
   await page.getByLabel("Description").fill("Jobs");
   await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
   await page.getByText(/^whsec_/).waitFor();
@@ -656,7 +656,7 @@ it("console page of event endpoints adds an endpoint, shows its secret once, and
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("No endpoint yet").waitFor();
   await page.getByRole("button", { name: "New endpoint" }).click();
-  await page.getByLabel("Address").fill(url);
+  await page.getByLabel("Address", { exact: true }).fill(url);
   await page.getByLabel("Form", { exact: true }).selectOption("otlp");
   await page.getByLabel("Headers for the collector").fill("authorization=Bearer%20k");
   await page.getByLabel("Include questions and answers").check();
