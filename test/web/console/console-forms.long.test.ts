@@ -148,6 +148,9 @@ it("console's access view creates an invitation, whose link adds the person who 
   const client = await suite.client();
   await client.post("/v1/groups", { name: "Guests", roles: ["viewer"] });
   const { page } = await suite.visit({ path: "/console/admin/people" });
+  // A name can be confirmed before the groups have arrived.
+  await page.route("**/v1/groups*", (route) => setTimeout(() => route.continue(), 1_000));
+  await page.reload();
   await page.getByRole("button", { name: "Invite a person" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("For", { exact: true }).fill("grace@example.com");

@@ -1,4 +1,4 @@
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { t } from "../lib/i18n.ts";
 import { IconButton } from "./buttons.tsx";
 import { Field } from "./fields.tsx";
@@ -35,6 +35,10 @@ export function NamesField({
     onValues([...values, match[0]]);
     setText("");
   };
+  // A name that was confirmed before the entries were loaded.
+  useEffect(() => {
+    if (isUnknown) add(text);
+  }, [options.length]);
   return (
     <div class="stack tight">
       <Field
