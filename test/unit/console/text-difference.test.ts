@@ -49,9 +49,10 @@ describe("compareTexts()", () => {
   it("compareTexts() compares the longest instructions, also if all of them changed", () => {
     const long = (word: string) =>
       Array.from({ length: 16_000 / (word.length + 1) }, (_, n) => word + (n % 9 ? " " : "\n"));
+    const numbered = Array.from({ length: 2_500 }, (_, n) => `x${n}${n % 9 ? " " : "\n"}`);
     const pairs = [
       [long("old"), long("new")],
-      [long("x"), long("x").toSpliced(4_000, 1, "y ")],
+      [numbered, numbered.toSpliced(1_000, 1, "y ")],
       [long("\n"), long("y")],
     ].map((pair) => pair.map((words) => words.join("").slice(0, 16_000))) as [string, string][];
     for (const [before, after] of pairs) {
@@ -59,7 +60,7 @@ describe("compareTexts()", () => {
       expect([sideOf(parts, "removed"), sideOf(parts, "added")]).toEqual([before, after]);
     }
     expect(compareTexts(...(pairs[1] as [string, string]), "en").filter(({ kind }) => kind !== "same")).toEqual([
-      { kind: "removed", text: "x" },
+      { kind: "removed", text: "x1000" },
       { kind: "added", text: "y" },
     ]);
   });
