@@ -8,7 +8,7 @@ import {
   updateHandoverRoute,
 } from "#shared/api/embed/handovers.ts";
 import { listMessagesAfter } from "#shared/conversations/message-store.ts";
-import { embedRateLimit } from "#shared/embed/embed-rate-limit.ts";
+import { embedPollRateLimit, embedRateLimit } from "#shared/embed/embed-rate-limit.ts";
 import { MAX_SESSION_MESSAGES } from "#shared/embed/embed-session.ts";
 import { authorizeEmbedSession, requireVerifiedVisitor } from "#shared/embed/embed-visitor.ts";
 import { newPersonMessage, stopAnswer } from "#shared/embed/held-messages.ts";
@@ -45,7 +45,7 @@ export const getEmbedHandoverHandler = endpoint(
       messages: (await hideSources({ tenantId: principal.tenantId, userId: null }, messages)).map(toEmbedMessage),
     };
   },
-  embedRateLimit,
+  embedPollRateLimit,
 );
 
 export const requestEmbedHandoverHandler = endpoint(

@@ -15,7 +15,7 @@ let site: Site;
 
 beforeAll(async () => {
   service = await startScriptedService({
-    env: { RATE_LIMIT_EMBED_SESSION: "1000" },
+    env: { RATE_LIMIT_EMBED_SESSION: "30" },
     nodeOptions: [clock.nodeOption],
   });
   colleague = new Client(newIdentity(), service.baseUrl);
@@ -173,6 +173,14 @@ it("a hand-over stores a message once for each idempotency key, of visitors and 
   const answers = await Promise.all([1, 2].map(() => admin.post(`${path}/messages`, { content: "Hi" }, key)));
   expect(new Set(answers.map(({ body }) => body.message_id)).size).toBe(1);
   expect((await admin.get(path)).body.messages).toHaveLength(2);
+});
+
+it("polls of a widget leave its rate limit for messages", async () => {
+  const { session } = await startWaiting();
+  const path = pathOf(session);
+  const polls = await Promise.all(Array.from({ length: 35 }, () => site.request("GET", path)));
+  expect(new Set(polls.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  expect((await send(session, "Are you there?")).status).toBe(202);
 });
 
 it("a claim stops the answer that is in progress", async () => {
