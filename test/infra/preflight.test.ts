@@ -385,7 +385,7 @@ it("runPreflightChecks() prints the use of each limit of AWS for all cells of an
     "10 deployments of prod: more than 80 % is used of response headers policies. Request higher quotas first.",
   );
   expect(lines).toHaveLength(awsLimits.length);
-  expect(lines).toContainEqual(expect.stringMatching(/^ {2}IAM roles: \d+ of 5000, 4\d % free \(https:/));
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}IAM roles: \d+ of 5000, 3\d % free \(https:/));
   expect(lines).toContainEqual(
     expect.stringMatching(/^ {2}response headers policies: 50 of 20, -150 % free of the default/),
   );

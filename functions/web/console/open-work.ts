@@ -1,5 +1,6 @@
+import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { invalidate, repeatWhileVisible, useResource } from "./lib/data.ts";
+import { invalidate, LOOK_INTERVAL_MS, repeatWhileVisible, useResource } from "./lib/data.ts";
 import { getArea } from "./navigation.ts";
 import { api, can, receptor } from "./session/session.ts";
 
@@ -15,19 +16,24 @@ const incidentsKey = "investigations:unresolved:";
 
 const query = { limit: MAX_COUNT + 1 };
 
+/** Time after which the counts are loaded, so that the first view does not wait for them. */
+const START_MS = 1_500;
+
+const isStarted = signal(false);
+
 /**
  * Loads how many approvals wait for the user, how many visitors wait for a person, and how many incidents are open, by the path of their section. They are loaded
  * again after a decision, because their keys begin like those of the lists.
  */
 export function useOpenWork(): ReadonlyMap<string, number> {
   const user = receptor.value?.user.user_id;
-  const approvals = useResource(can("approval.decide") ? `${approvalsKey}${user}` : null, () =>
+  const approvals = useResource(isStarted.value && can("approval.decide") ? `${approvalsKey}${user}` : null, () =>
     api.GET("/v1/approvals", { params: { query: { ...query, to_decide: true } } }),
   );
-  const handovers = useResource(can("visitors.answer") ? `${handoversKey}${user}` : null, () =>
+  const handovers = useResource(isStarted.value && can("visitors.answer") ? `${handoversKey}${user}` : null, () =>
     api.GET("/v1/handovers", { params: { query } }),
   );
-  const incidents = useResource(`${incidentsKey}${user}`, () =>
+  const incidents = useResource(isStarted.value ? `${incidentsKey}${user}` : null, () =>
     api.GET("/v1/investigations", { params: { query: { ...query, state: "open" } } }),
   );
   const { path } = getArea("operate");
@@ -42,10 +48,16 @@ export function useOpenWork(): ReadonlyMap<string, number> {
 export function useOpenWorkUpdates(): void {
   const look = () => {
     invalidate(approvalsKey);
-    invalidate(handoversKey);
     invalidate(incidentsKey);
   };
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      isStarted.value = true;
+    }, START_MS);
+    return () => clearTimeout(timer);
+  }, []);
   useEffect(() => repeatWhileVisible(look, COUNT_INTERVAL_MS), []);
+  useEffect(() => repeatWhileVisible(() => invalidate(handoversKey), LOOK_INTERVAL_MS), []);
 }
 
 /** Returns the text of a badge; null without a number. */

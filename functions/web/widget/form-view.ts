@@ -13,7 +13,7 @@ function toControl({ name, type, options, is_required }: VisitorField): Control 
 
 /** Form that a visitor fills in before the chat, in place of the conversation. */
 export class FormView {
-  readonly element = h("div", { class: "log before", hidden: true });
+  readonly element = h("div", { class: "before", hidden: true });
   readonly #texts: Texts;
   readonly #submit: (input: VisitorInput) => void;
   #form: VisitorForm | null = null;

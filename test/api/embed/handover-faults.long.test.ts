@@ -8,7 +8,7 @@ import { createColleague } from "#test/support/people.ts";
 import { sized } from "#test/support/run-size.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { seededRandom } from "#test/support/seeded-random.ts";
-import { startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
+import { isWrite, startTableProxy, type TableProxy } from "#test/support/tables/table-proxy.ts";
 
 let proxy: TableProxy;
 let service: ScriptedService;
@@ -147,10 +147,15 @@ it("a visitor who waits for a person costs at most half a read unit a second", a
   const { body } = await site.sendMessage(session, "Hello", { accept: "application/json" }).then(readResponse);
   const poll = () => site.request("GET", `${path}?after=${body.message_id}`);
   await poll();
-  proxy.resetUnits();
   const polls = 10;
+  const units = { read: 0, written: 0 };
+  // Stream processors work on what the tests before have left.
+  proxy.onCall = (call) => {
+    if (!/get-embed-handover|authorizer-embed-key/.test(call.caller)) return;
+    units[isWrite(call.operation) ? "written" : "read"] += call.units;
+  };
   for (let n = 0; n < polls; n++) expect((await poll()).body.messages).toEqual([]);
-  const [read, written] = [proxy.units.read / polls, proxy.units.written / polls];
+  const [read, written] = [units.read / polls, units.written / polls];
   console.log(`poll of a waiting visitor: ${read} read units and ${written} write units, every 6 s`);
   expect(read / 6).toBeLessThanOrEqual(0.5);
 });

@@ -91,7 +91,7 @@ it("website widget announces an answer to screen readers once, when it is comple
   await expect
     .poll(() => page.evaluate("heard.slice(2)"))
     .toEqual(["Ada is answering", expect.stringMatching(/^Read this first:\s+one\s+two$/)]);
-  const live = await page.locator("assistant-chat .log").getAttribute("aria-live");
+  const live = await page.getByRole("log").getAttribute("aria-live");
   expect(live).toBe("off");
 });
 

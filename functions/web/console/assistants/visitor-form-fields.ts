@@ -3,17 +3,19 @@ import { t } from "../lib/i18n.ts";
 import type { Draft } from "../lib/schema-fields.ts";
 import type { FormField } from "../ui/form-fields.tsx";
 
-/** Matches a line with a field, such as `Name*`, `E-mail* (email)` or `Topic: Order, Return`. */
-const line = /^([^*:(]+)(\*)?\s*(\(email\))?\s*(?::\s*(.+))?$/i;
-
 /** Returns a name for a label, by which tools know the value. */
-const toName = (label: string, index: number) =>
-  label
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "_")
-    .replace(/^[^a-z]+|_+$/g, "")
-    .slice(0, 40) || `field_${index + 1}`;
+function toName(label: string, index: number): string {
+  const words =
+    label
+      .normalize("NFKD")
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? [];
+  const name = words
+    .join("_")
+    .replace(/^[0-9_]+/, "")
+    .slice(0, 40);
+  return name || `field_${index + 1}`;
+}
 
 const toLine = ({ label, type, options, is_required }: VisitorField) =>
   [
@@ -23,19 +25,22 @@ const toLine = ({ label, type, options, is_required }: VisitorField) =>
     options.length > 0 ? `: ${options.join(", ")}` : "",
   ].join("");
 
-/** Returns the fields of the lines. A label that stays the same keeps its name. */
+/** Returns the fields of lines such as `Name*`, `E-mail* (email)` or `Topic: Order, Return`. A label that stays the same keeps its name. */
 function toFields(lines: readonly string[], before: readonly VisitorField[]): VisitorField[] {
   return lines.map((text, index) => {
-    // The service refuses a line of another form, whose text is then its name.
-    const [, name = "", star, email, choices = ""] = line.exec(text) ?? [];
-    const label = name.trim();
-    const options = choices.split(",").flatMap((option) => option.trim() || []);
+    const [head = "", ...rest] = text.split(":");
+    const options = rest
+      .join(":")
+      .split(",")
+      .flatMap((option) => option.trim() || []);
+    const withoutType = head.replace("(email)", "");
+    const label = withoutType.replace("*", "").trim();
     return {
-      name: before.find((field) => field.label === label)?.name ?? (label === "" ? text : toName(label, index)),
-      label: label || text,
-      type: options.length > 0 ? "choice" : email ? "email" : "text",
+      name: before.find((field) => field.label === label)?.name ?? toName(label, index),
+      label,
+      type: options.length > 0 ? "choice" : withoutType === head ? "text" : "email",
       options,
-      is_required: star !== undefined,
+      is_required: withoutType.includes("*"),
     };
   });
 }

@@ -20,6 +20,7 @@ const typeTexts = (): Readonly<Record<string, string>> => ({
   webhook: t("Channel"),
   policy: t("Policy"),
   tenant: t("Organization"),
+  handover: t("Session of a visitor"),
   budget: t("Budget"),
   approval: t("Approval"),
   memory: t("Memory"),

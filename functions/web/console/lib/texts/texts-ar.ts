@@ -1863,4 +1863,7 @@ export const arabic: Readonly<Record<string, string>> = {
   "Sentence that visitors agree to before the chat": "جملة يوافق عليها الزوار قبل الدردشة",
   "Such as how their data is used. Empty for none.": "مثل كيفية استخدام بياناتهم. اتركه فارغًا لعدم استخدامه.",
   "Make a document of the answer": "إنشاء مستند من الرد",
+  "{subject} claimed": "تولي {subject}",
+  "{subject} returned to the assistant": "إعادة {subject} إلى المساعد",
+  "{subject} closed": "إغلاق {subject}",
 };

@@ -1929,4 +1929,7 @@ export const german: Readonly<Record<string, string>> = {
   "Sentence that visitors agree to before the chat": "Satz, dem Besucher vor dem Chat zustimmen",
   "Such as how their data is used. Empty for none.": "Etwa, wie ihre Daten verwendet werden. Leer für keinen.",
   "Make a document of the answer": "Aus der Antwort ein Dokument machen",
+  "{subject} claimed": "{subject} übernommen",
+  "{subject} returned to the assistant": "{subject} an den Assistenten zurückgegeben",
+  "{subject} closed": "{subject} abgeschlossen",
 };
