@@ -17,7 +17,7 @@ const incidentsKey = "investigations:unresolved:";
 const query = { limit: MAX_COUNT + 1 };
 
 /** Time after which the counts are loaded, so that the first view does not wait for them. */
-const START_MS = 1_500;
+const START_MS = 4_000;
 
 const isStarted = signal(false);
 
