@@ -65,7 +65,7 @@ it("visitor of the website widget talks to a person in the console, with reloads
   await suite.admin.post("/v1/knowledge/collections", { name: "Answers", readers: ["tenant"] });
   await desk.getByRole("button", { name: "Make a document of the answer" }).click();
   const dialog = desk.getByRole("dialog");
-  expect(await dialog.getByLabel("Question").inputValue()).toBe("Thank you!");
+  expect(await dialog.getByLabel("Question").inputValue()).toBe("My parcel is broken.");
   expect(await dialog.getByLabel("Answer", { exact: true }).inputValue()).toBe("I send you **another one**.");
   await dialog.getByLabel("Question").fill("What happens with broken parcels?");
   await dialog.getByRole("button", { name: "Answer" }).click();

@@ -150,6 +150,8 @@ function Actions({ handover, messages }: Loaded) {
 /** Button that makes a document of what persons answered, so that the assistant knows it next time. */
 function Learning({ handover: { question, persona_id }, messages }: Loaded) {
   const [isOpen, setOpen] = useState(false);
+  const first = messages.findIndex(({ person }) => person);
+  const asked = messages.slice(0, Math.max(0, first)).findLast(({ role }) => role === "user");
   const answers = messages.filter(({ person }) => person).map(({ content }) => toMessageText(content));
   if (answers.length === 0 || !can("knowledge.create")) return null;
   return (
@@ -159,7 +161,7 @@ function Learning({ handover: { question, persona_id }, messages }: Loaded) {
       </Button>
       {isOpen && (
         <AnswerDialog
-          question={question}
+          question={asked ? toMessageText(asked.content) : question}
           answer={answers.join("\n\n")}
           personaId={persona_id}
           onClose={() => setOpen(false)}
