@@ -6,7 +6,7 @@ import { gatewayResponses, zeroRateLimitHeaders } from "./gateway-responses.ts";
 import { literalHeaders } from "./integration.ts";
 
 /** Parts of the document that name other resources. */
-interface ApiDocumentParts {
+export interface ApiDocumentParts {
   readonly title: string;
   /** Routes of the REST API, without those that stream. */
   readonly routes: readonly Route[];
@@ -30,7 +30,9 @@ type Operations = Record<string, object>;
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions.html
  */
 export function apiDocument(parts: ApiDocumentParts): object {
-  const { routes, securitySchemes, credentials } = parts;
+  const { routes, credentials } = parts;
+  const used = new Set(routes.map(({ auth }): string => auth));
+  const securitySchemes = Object.fromEntries(Object.entries(parts.securitySchemes).filter(([auth]) => used.has(auth)));
   const paths = new Map<string, Operations>();
   /** Adds an operation, and its path with all paths above it. */
   const add = (path: string, method: string, operation: object) => {

@@ -1,6 +1,6 @@
 import type { CfnStage } from "aws-cdk-lib/aws-apigateway";
 import type { Route } from "../../shared/api/define-route.ts";
-import type { StackContext } from "../stack-context.ts";
+import type { Config } from "../config.ts";
 
 /** Operations that the console or another client calls for each answer, or whenever a person opens it. */
 const busyOperations: readonly string[] = [
@@ -27,20 +27,23 @@ function multipleOf({ id, auth, rateLimit, cacheable }: Route): number {
 }
 
 /**
- * Returns the settings of the stage's methods. The throttle of all, `*` of `/*`, is that of each method, not of the stage. It
+ * Returns the settings of a stage's methods. The throttle of all, `*` of `/*`, is that of each method, not of the stage. It
  * also applies to HEAD, to preflight requests and to `ANY`, which answers unknown methods and paths.
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-request-throttling.html
  */
-export function methodSettings({ config, routes }: StackContext): CfnStage.MethodSettingProperty[] {
+export function methodSettings(
+  throttle: Config["throttle"],
+  routes: readonly Route[],
+): CfnStage.MethodSettingProperty[] {
   const settings = (httpMethod: string, resourcePath: string, multiple: number) => ({
     httpMethod,
     resourcePath,
     loggingLevel: "ERROR",
     dataTraceEnabled: false,
-    throttlingRateLimit: Math.ceil(config.throttle.rate * multiple),
-    throttlingBurstLimit: Math.ceil(config.throttle.burst * multiple),
+    throttlingRateLimit: Math.ceil(throttle.rate * multiple),
+    throttlingBurstLimit: Math.ceil(throttle.burst * multiple),
   });
-  const busier = routes.filter((route) => !route.streaming && route.method !== "ANY" && multipleOf(route) > 1);
+  const busier = routes.filter((route) => route.method !== "ANY" && multipleOf(route) > 1);
   return [
     settings("*", "/*", 1),
     ...busier.map((route) =>

@@ -3,6 +3,7 @@ import type { Construct } from "constructs";
 import { getToolSetting } from "../../shared/lib/env.ts";
 import { type DataResources, globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
 import { SynthesisError } from "../synthesis-error.ts";
+import type { RestApi } from "./rest-api.ts";
 
 /**
  * Minimum length of a header that is compared with the origin secrets, which have 64 characters. Otherwise an empty header
@@ -36,15 +37,14 @@ export function webAclArn(scope: Construct, context: StackContext): string | und
 }
 
 /**
- * Adds a web ACL to the API's own address, which clients could use to avoid CloudFront and its web ACL. Does nothing unless
+ * Adds a web ACL to the APIs' own addresses, which clients could use to avoid CloudFront and its web ACL. Does nothing unless
  * `waf` is `true`. Requests through CloudFront are not rate-limited here, because they share its addresses.
- * @param stageArn ARN of the stage of the API
  */
-export function protectApi(
+export function protectApis(
   scope: Construct,
   context: StackContext,
   { current, previous }: DataResources["originSecretValues"],
-  stageArn: string,
+  apis: readonly Pick<RestApi, "stageArn">[],
 ): void {
   if (context.config.waf !== "true") return;
   const header = { fieldToMatch: { singleHeader: { Name: "x-origin-secret" } } };
@@ -79,7 +79,9 @@ export function protectApi(
     scope: "REGIONAL",
     scopeDownStatement: { notStatement: { statement: isFromCloudFront } },
   });
-  new CfnWebACLAssociation(scope, "ApiWebAclAssociation", { resourceArn: stageArn, webAclArn });
+  for (const [index, { stageArn }] of apis.entries()) {
+    new CfnWebACLAssociation(scope, `ApiWebAclAssociation${index}`, { resourceArn: stageArn, webAclArn });
+  }
 }
 
 interface WebAclProps extends Pick<CfnWebACLProps, "scope" | "description"> {

@@ -1,89 +1,73 @@
-import { Fn, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
-import { CfnAccount, CfnRestApi, CfnStage, Deployment, RestApi } from "aws-cdk-lib/aws-apigateway";
+import { RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { CfnAccount } from "aws-cdk-lib/aws-apigateway";
 import { ManagedPolicy, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import type { Route } from "../../shared/api/define-route.ts";
 import { ApiAuthorizers } from "../constructs/api-authorizers.ts";
-import { apiDocument } from "../constructs/api-document.ts";
 import { ApiFunctions, notFoundName } from "../constructs/api-functions.ts";
 import { invocationUri } from "../constructs/integration.ts";
 import { InvokeRole } from "../constructs/invoke-role.ts";
-import { methodSettings } from "../constructs/throttles.ts";
+import { RestApi } from "../constructs/rest-api.ts";
 import { kebabCase } from "../naming.ts";
 import { type DataResources, operationName, resourceName, type StackContext } from "../stack-context.ts";
 
-/** Format of the access log, without contents of requests and responses. */
-const accessLogFormat = JSON.stringify({
-  request_id: "$context.requestId",
-  time: "$context.requestTime",
-  address: "$context.identity.sourceIp",
-  method: "$context.httpMethod",
-  route: "$context.resourcePath",
-  status: "$context.status",
-  latency: "$context.responseLatency",
-  integration_latency: "$context.integrationLatency",
-  length: "$context.responseLength",
-  error: "$context.error.responseType",
-  tenant: "$context.authorizer.principalId",
-});
+/**
+ * Beginnings of the paths of administrators and programs. They are in an API of their own, because API Gateway allows 300 paths
+ * for each.
+ */
+const administrationPaths = ["/openai", "/scim", "/v1/admin", "/v1/tenant"];
 
-/** Stack of the REST API, which serves all routes that do not stream. */
+const isAdministration = ({ path }: Pick<Route, "path">) => administrationPaths.some((first) => path.startsWith(first));
+
+/** Stack of the REST APIs, which serve all routes that do not stream. */
 export class ApiStack extends Stack {
-  /** Domain name and path by which CloudFront reaches the API. */
-  readonly origin: { readonly domainName: string; readonly path: string };
-  readonly stageArn: string;
+  /** API of all paths without one of their own. */
+  readonly api: RestApi;
+  /** API of administrators and programs, with the path patterns by which CloudFront selects it; null without such a route. */
+  readonly administration: { readonly api: RestApi; readonly pathPatterns: readonly string[] } | null;
 
   constructor(scope: Construct, id: string, context: StackContext, data: DataResources) {
     super(scope, id, { description: "Switchboard: the REST API" });
-    const { config } = context;
-    const apiName = resourceName(context, "api");
-    const routes = context.routes.filter(({ streaming }) => !streaming);
-    const authorizers = new ApiAuthorizers(this, context, routes, data);
-    const functions = new ApiFunctions(this, context, routes, data);
-    const body = apiDocument({
-      title: apiName,
-      routes,
-      securitySchemes: authorizers.securitySchemes,
-      invocationUri: ({ id }) => invocationUri(operationName(context, kebabCase(id))),
-      notFoundUri: invocationUri(operationName(context, notFoundName)),
-      credentials: new InvokeRole(this, "InvokeOperationsRole", [operationName(context, "*")]).roleArn,
-    });
-    // With `merge`, parts that the document no longer has would stay. A warning is an operation that was not imported.
-    const restApi = new CfnRestApi(this, "Api", {
-      body,
-      mode: "overwrite",
-      failOnWarnings: true,
-      parameters: { endpointConfigurationTypes: "REGIONAL" },
-    });
-    const deployment = new Deployment(this, "Deployment", {
-      api: RestApi.fromRestApiId(this, "Imported", restApi.ref),
-    });
-    // API Gateway takes a snapshot only when a deployment is created, so a changed document gets a new one.
-    deployment.addToLogicalId(body);
-    deployment.node.addDependency(restApi, authorizers, functions);
-
+    // APIs of one name share their metrics, so that alarms watch both at the price of one.
+    const title = resourceName(context, "api");
+    const regular = context.routes.filter(({ streaming }) => !streaming);
+    const authorizers = new ApiAuthorizers(this, context, regular, data);
+    const functions = new ApiFunctions(this, context, regular, data);
+    const credentials = new InvokeRole(this, "InvokeOperationsRole", [operationName(context, "*")]).roleArn;
     const accessLog = new LogGroup(this, "AccessLog", {
-      logGroupName: `/aws/apigateway/${apiName}`,
-      retention: config.logRetentionDays,
+      logGroupName: `/aws/apigateway/${title}`,
+      retention: context.config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const stage = new CfnStage(this, "Stage", {
-      restApiId: restApi.ref,
-      deploymentId: deployment.deploymentId,
-      stageName: config.stage,
-      // API Gateway requires the ARN without the `:*` suffix that CloudFormation returns.
-      accessLogSetting: {
-        destinationArn: Fn.select(0, Fn.split(":*", accessLog.logGroupArn)),
-        format: accessLogFormat,
-      },
-      methodSettings: methodSettings(context),
-    });
-    stage.addResourceDependency(configureApiLogging(this));
-    this.stageArn = `arn:${this.partition}:apigateway:${this.region}::/restapis/${restApi.ref}/stages/${stage.ref}`;
-    this.origin = {
-      domainName: `${restApi.ref}.execute-api.${this.region}.${this.urlSuffix}`,
-      path: `/${stage.stageName}`,
-    };
+    const logging = configureApiLogging(this);
+    const createApi = (name: string, routes: readonly Route[]) =>
+      new RestApi(this, name, {
+        context,
+        accessLog,
+        logging,
+        functions: [authorizers, functions],
+        document: {
+          title,
+          routes,
+          securitySchemes: authorizers.securitySchemes,
+          invocationUri: ({ id }) => invocationUri(operationName(context, kebabCase(id))),
+          notFoundUri: invocationUri(operationName(context, notFoundName)),
+          credentials,
+        },
+      });
+    const administration = regular.filter(isAdministration);
+    this.api = createApi(
+      "Api",
+      regular.filter((route) => !isAdministration(route)),
+    );
+    this.administration =
+      administration.length === 0
+        ? null
+        : {
+            api: createApi("Administration", administration),
+            pathPatterns: administrationPaths.map((first) => `${first}*`),
+          };
     Validations.of(this).acknowledge(
       { id: "AwsSolutions-APIG2", reason: "The functions validate requests with the schemas of the routes." },
       {

@@ -21,9 +21,10 @@ import {
 import { HttpOrigin, type HttpOriginProps } from "aws-cdk-lib/aws-cloudfront-origins";
 import type { Construct } from "constructs";
 import { securityHeaders } from "../../shared/http/security-headers.ts";
+import type { RestApi } from "../constructs/rest-api.ts";
 import { StaticSite } from "../constructs/static-site.ts";
 import { checkPathPatterns, toPathPattern } from "../constructs/streaming-patterns.ts";
-import { protectApi, webAclArn } from "../constructs/web-acl.ts";
+import { protectApis, webAclArn } from "../constructs/web-acl.ts";
 import { type DataResources, globalResourceName, resourceName, type StackContext } from "../stack-context.ts";
 import type { ApiStack } from "./api-stack.ts";
 import type { StreamingStack } from "./streaming-stack.ts";
@@ -92,7 +93,10 @@ export class EdgeStack extends Stack {
       compress: false,
     };
     const customHeaders = { "x-origin-secret": data.originSecretValues.current };
-    const apiOrigin = createOrigin(api.origin.domainName, { originPath: api.origin.path, customHeaders });
+    const originOf = ({ origin: { domainName, path } }: RestApi) =>
+      createOrigin(domainName, { originPath: path, customHeaders });
+    const apiOrigin = originOf(api.api);
+    const administration = api.administration && { ...behavior, origin: originOf(api.administration.api) };
     const cachedBehaviors = Object.fromEntries(
       context.routes
         .filter(({ cacheable }) => cacheable)
@@ -112,7 +116,8 @@ export class EdgeStack extends Stack {
     );
     const site = context.site ? new StaticSite(this, "Site", context, context.site) : null;
     const webAclId = webAclArn(this, context);
-    protectApi(this, context, data.originSecretValues, api.stageArn);
+    const apis = [api.api, ...(api.administration ? [api.administration.api] : [])];
+    protectApis(this, context, data.originSecretValues, apis);
     const distribution = new Distribution(this, "Distribution", {
       // CloudFormation resolves a rotated origin secret only in resources that change, so `-c rotation` changes the distribution.
       comment: Fn.join("", [resourceName(context, "edge"), " ", context.config.rotation, " ", streaming.presence]),
@@ -124,7 +129,13 @@ export class EdgeStack extends Stack {
       }),
       ...(webAclId && { webAclId }),
       defaultBehavior: { ...behavior, origin: apiOrigin },
-      additionalBehaviors: { ...cachedBehaviors, ...streamingBehaviors, ...site?.behaviors },
+      additionalBehaviors: {
+        ...cachedBehaviors,
+        ...streamingBehaviors,
+        ...(administration &&
+          Object.fromEntries(api.administration.pathPatterns.map((pattern) => [pattern, administration]))),
+        ...site?.behaviors,
+      },
       errorResponses: cachedErrorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     });
     Validations.of(distribution).acknowledge(

@@ -228,7 +228,10 @@ def run_scenario(step):
     """Runs the scenario against the API and the streaming functions."""
     gateway, functions, secrets = boto3.client("apigateway"), boto3.client("lambda"), boto3.client("secretsmanager")
     endpoint = gateway.meta.endpoint_url
-    api = gateway.get_rest_apis()["items"][0]["id"]
+    apis = {}
+    for api in (api["id"] for api in gateway.get_rest_apis()["items"]):
+        for resource in gateway.get_resources(restApiId=api, limit=500)["items"]:
+            apis["/".join(resource["path"].split("/")[:3])] = f"{endpoint}/restapis/{api}/prod/_user_request_"
     streams = {}
     for page in functions.get_paginator("list_functions").paginate():
         for name in [f["FunctionName"] for f in page["Functions"]]:
@@ -236,7 +239,7 @@ def run_scenario(step):
                 host = re.search(r"https?://([^.]+)", config["FunctionUrl"]).group(1)
                 streams[short_name(name)] = f"{endpoint}/_aws/lambda-url/{host}/"
     settings = {
-        "api": f"{endpoint}/restapis/{api}/prod/_user_request_",
+        "apis": apis,
         "streams": streams,
         "originSecret": json.loads(secrets.get_secret_value(SecretId=PREFIX + "origin-secret")["SecretString"])["current"],
         **json.loads(os.environ["SCENARIO_TOKENS"])[step],

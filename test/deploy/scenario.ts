@@ -9,8 +9,8 @@ import { rotate } from "../../infra/commands/rotate.ts";
 
 /** Addresses and credentials of the deployment. */
 interface ScenarioSettings {
-  /** Base URL of the REST API. */
-  readonly api: string;
+  /** Base URLs of the REST APIs by the beginnings of their paths: `/v1/notes`. */
+  readonly apis: Readonly<Record<string, string>>;
   /** URLs of the streaming functions by operation id in kebab case. */
   readonly streams: Readonly<Record<string, string>>;
   readonly originSecret: string;
@@ -37,7 +37,8 @@ let steps = 0;
 
 async function call(method: string, path: string, options: CallOptions = {}): Promise<Reply> {
   const { body, token = settings.ownerToken, headers } = options;
-  const url = path.startsWith("http") ? path : `${settings.api}${path}`;
+  const [beginning = ""] = /^\/[^/?]*(\/[^/?]*)?/.exec(path) ?? [];
+  const url = path.startsWith("http") ? path : `${settings.apis[beginning] ?? settings.apis["/health"]}${path}`;
   const response = await fetch(url, {
     method,
     headers: {

@@ -29,12 +29,14 @@ interface ApiBody {
   readonly components: { readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, object>>>> };
 }
 
-const bodyOf = (templates: Templates): ApiBody =>
-  resourcesOf(templates, "AWS::ApiGateway::RestApi")[0]?.Properties.Body;
+const bodiesOf = (templates: Templates) =>
+  resourcesOf(templates, "AWS::ApiGateway::RestApi").map(({ Properties }): ApiBody => Properties.Body);
 
-/** Returns the methods of the API, the one for all others as `ANY`. */
+const pathsOf = (templates: Templates) => bodiesOf(templates).flatMap(({ paths }) => Object.entries(paths));
+
+/** Returns the methods of the APIs, the one for all others as `ANY`. */
 const methodsOf = (templates: Templates) =>
-  Object.entries(bodyOf(templates).paths).flatMap(([path, operations]) =>
+  pathsOf(templates).flatMap(([path, operations]) =>
     Object.entries(operations).map(([field, operation]) => ({
       path,
       method: field === "x-amazon-apigateway-any-method" ? "ANY" : field.toUpperCase(),
@@ -76,7 +78,11 @@ describe("API Gateway route", () => {
 
   it("API Gateway route has a catch-all method for other HTTP methods on its path", () => {
     const catchAllPaths = methods.filter(({ method }) => method === "ANY").map(({ path }) => path);
-    expect(catchAllPaths.toSorted()).toEqual(Object.keys(bodyOf(app).paths).toSorted());
+    expect(catchAllPaths.toSorted()).toEqual(
+      pathsOf(app)
+        .map(([path]) => path)
+        .toSorted(),
+    );
     expect(catchAllPaths).toEqual(expect.arrayContaining(["/", "/v1", "/{proxy+}"]));
   });
 
@@ -143,7 +149,7 @@ describe("API Gateway route", () => {
 
 describe("JWT authorizer", () => {
   const jwtAuthorizer = (stage: "local" | "prod") =>
-    bodyOf(synthesize({ stage, routeIds: ["startChat", "listFolders"] })).components.securitySchemes.jwt?.[
+    bodiesOf(synthesize({ stage, routeIds: ["startChat", "listFolders"] }))[0]?.components.securitySchemes.jwt?.[
       "x-amazon-apigateway-authorizer"
     ];
 

@@ -50,18 +50,22 @@ const usdPerMillion: Readonly<Record<string, number>> = {
   "operations with a credential, which is wrong": refused.function + refused.logs,
 };
 
-/** Returns the doors of the REST API with the sum of the throttles of their methods. */
+/** Returns the doors of the REST APIs with the sum of the throttles of their methods. */
 function gatewayDoors(templates: Templates): Map<string, number> {
-  const [api] = resourcesOf(templates, "AWS::ApiGateway::RestApi");
-  const [stage] = resourcesOf(templates, "AWS::ApiGateway::Stage");
-  const rates = new Map<string, number>(
-    stage?.Properties.MethodSettings.map((each: Record<string, unknown>) => [
+  const settings = resourcesOf(templates, "AWS::ApiGateway::Stage").flatMap(
+    ({ Properties }): Record<string, unknown>[] => Properties.MethodSettings,
+  );
+  const rates = new Map(
+    settings.map((each) => [
       `${each.HttpMethod} ${String(each.ResourcePath).slice(1).replaceAll("~1", "/")}`,
       Number(each.ThrottlingRateLimit),
     ]),
   );
   const sums = new Map(Object.keys(usdPerMillion).map((door) => [door, 0]));
-  for (const [path, operations] of Object.entries<Record<string, Operation>>(api?.Properties.Body.paths)) {
+  const paths = resourcesOf(templates, "AWS::ApiGateway::RestApi").flatMap(({ Properties }) =>
+    Object.entries<Record<string, Operation>>(Properties.Body.paths),
+  );
+  for (const [path, operations] of paths) {
     for (const [key, operation] of Object.entries(operations)) {
       const method = key.startsWith("x-") ? "ANY" : key.toUpperCase();
       const door = doorOf(method, operation);
