@@ -532,7 +532,8 @@ describe("console composer", () => {
     suite.scripted().upstream.script = streamText(["A square."]);
     const { page } = await suite.visit({ path: `/console/chat/${await client.createConversation("Taken back")}` });
     const refusal = { status: 422, contentType: "application/problem+json", body: '{"code":"unsupported_content"}' };
-    await page.route("**/v1/runtime/chat", (route) => route.fulfill(refusal), { times: 1 });
+    let requests = 0;
+    await page.route("**/v1/runtime/chat", (route) => (++requests === 1 ? route.fulfill(refusal) : route.continue()));
     const image = { name: "square.png", mimeType: "image/png", buffer: createPng() };
     await page.locator("input[type=file]").setInputFiles(image);
     const field = page.getByRole("textbox", { name: "Message", exact: true });
