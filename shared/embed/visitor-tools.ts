@@ -4,6 +4,7 @@ import type { VisitorPrincipal } from "../auth/principal.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { invalidField } from "../lib/errors.ts";
+import { boundValues } from "../tools/bound-arguments.ts";
 import { findToolServers } from "../tools/server-store.ts";
 import type { StoredEmbedSession } from "../visitors/embed-session-store.ts";
 
@@ -27,7 +28,8 @@ export function withVisitorTools(
 }
 
 /**
- * Requires that the tools of an embed key exist and run without the consent of a person, because a visitor is not asked.
+ * Requires that the tools of an embed key exist, that they run without the consent of a person, because a visitor is not asked, and
+ * that the visitors who get them have the values to which arguments are bound.
  * @throws ServiceError `validation_failed`
  */
 export async function requireVisitorTools(scope: TenantScope, tools: EmbedKey["tools"] = []): Promise<void> {
@@ -36,12 +38,25 @@ export async function requireVisitorTools(scope: TenantScope, tools: EmbedKey["t
     scope,
     tools.map(({ server_id }) => server_id),
   );
-  for (const [index, { server_id, tools: names }] of tools.entries()) {
+  for (const [index, { server_id, tools: names, visitors }] of tools.entries()) {
     const server = servers.find(({ id }) => id === server_id);
     if (!server) throw invalidField(`tools.${index}.server_id`, "not_found", "must be a tool server");
-    const refused = names.filter((name) => !isUnattended(server, name));
-    if (refused.length === 0) continue;
-    const message = `must be tools that run without consent: in trusted_tools, with the mode auto, of a server without sign-in of users. These do not: ${refused.join(", ")}`;
-    throw invalidField(`tools.${index}.tools`, "needs_consent", message);
+    const refuse = (code: string, message: string, refused: readonly string[]) => {
+      if (refused.length > 0) throw invalidField(`tools.${index}.tools`, code, `${message}: ${refused.join(", ")}`);
+    };
+    refuse(
+      "needs_consent",
+      "must be tools that run without consent: in trusted_tools, with the mode auto, of a server without sign-in of users. These do not",
+      names.filter((name) => !isUnattended(server, name)),
+    );
+    refuse(
+      "needs_caller",
+      visitors === "anyone"
+        ? "must be tools without arguments that are bound to the caller, because visitors without a token have no name. These have"
+        : "must be tools without arguments that are bound to a user of the organization. These have",
+      names.filter((name) =>
+        boundValues(server, name).some((value) => visitors === "anyone" || value.startsWith("user.")),
+      ),
+    );
   }
 }

@@ -75,6 +75,13 @@ export function requireBoundArguments(server: Pick<StoredToolServer, "bind" | "k
   );
 }
 
+/** Returns the values to which arguments of a tool are bound. */
+export function boundValues(server: Pick<StoredToolServer, "bind" | "kind" | "tools">, tool: string): BoundValue[] {
+  const found = server.tools.find(({ name }) => name === tool);
+  const names = new Set(found && argumentNames(server, found));
+  return Object.entries(server.bind).flatMap(([name, value]) => (names.has(name) ? [value] : []));
+}
+
 /**
  * Returns the arguments of a call with those that the service sets, as far as the tool, or the JSON body of an action, has them.
  * @param input arguments that the model, the user or an administrator chose

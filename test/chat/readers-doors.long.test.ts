@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { Client, newIdentity } from "#test/support/client.ts";
+import { Client, newIdentity, readFrames } from "#test/support/client.ts";
 import { createSite } from "#test/support/embed/site.ts";
+import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { seededRandom, syntheticWord } from "#test/support/knowledge/synthetic-text.ts";
 import { type ReceivedRequest, streamText } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
@@ -292,6 +293,33 @@ it("website visitors and API keys get only knowledge of the whole tenant from a 
   expectNoLeak(null, "prompts for visitors and keys", prompts);
   const open = sheets.filter((sheet) => mayRead(null, sheet));
   expect(open.some(({ secret }) => prompts.includes(secret))).toBe(true);
+});
+
+it("stream that is replayed or resumed for a website visitor names no source that is hidden since", {
+  timeout: 120_000,
+}, async () => {
+  const title = "Moorings";
+  const text = `${question} The harbor is blue with slate paint.`;
+  const { collection } = await addIndexedDocument(admin, { title, text });
+  const site = await createSite(admin, { persona: { collection_ids: [collection], tier: "THINKING" } });
+  const session = await site.createSession();
+  const key = { "idempotency-key": crypto.randomUUID() };
+  const first = await Array.fromAsync(readFrames(await site.sendMessage(session, question, key)));
+  expect(JSON.stringify(first)).toContain(title);
+  const doors = async () => {
+    const path = `/v1/embed/sessions/${session}/messages/${first.at(-1)?.data.message_id}/stream`;
+    const replays = [site.sendMessage(session, question, key), site.fetch("GET", path)];
+    const json = { ...key, accept: "application/json" };
+    return [...(await Promise.all(replays)), await site.sendMessage(session, question, json)];
+  };
+  const texts = async () => Promise.all((await doors()).map((response) => response.text()));
+  for (const shown of await texts()) expect(shown).toContain(title);
+  const changed = await admin.patch(`/v1/knowledge/collections/${collection}`, { readers: [`user:${idOf(admin)}`] });
+  expect(changed.status).toBe(200);
+  for (const hidden of await texts()) {
+    expect(hidden).toContain('"type":"citation"');
+    expect(hidden).not.toMatch(/Moorings|slate/);
+  }
 });
 
 it("a group that a person leaves and a list that becomes narrower take effect at the next question of the same conversation", {

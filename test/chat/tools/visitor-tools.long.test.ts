@@ -62,11 +62,11 @@ const startAs = async (sub: string, options?: TokenOptions) =>
   (await site.startSession({ visitor: { id: sub, token: await sign(sub, options) } })).body.id as string;
 
 /** Asks a question, lets the model call a tool if it is offered, and returns the tools, the calls and what model and visitor read. */
-async function ask(session: string, [tool, input]: readonly [string, object | string], shop = site) {
+async function ask(session: string, [tool, input]: readonly [string, object | string], shop = site, prefix = "shop") {
   mcp.requests.length = 0;
   service.upstream.requests.length = 0;
   const scripts = [
-    streamToolCalls([`shop__${tool}`, typeof input === "string" ? input : JSON.stringify(input)]),
+    streamToolCalls([`${prefix}__${tool}`, typeof input === "string" ? input : JSON.stringify(input)]),
     streamText(["Done."]),
   ];
   service.upstream.script = (response, request) =>
@@ -207,9 +207,15 @@ it("tools for anyone are offered to all visitors, but those that are not named a
   expect((await ask(session, ["list_shops", { text: "near" }], shop)).inputs).toEqual([{ text: "near" }]);
   const refund = await ask(session, ["refund", { text: "4711" }], shop);
   expect([refund.inputs, refund.sent.includes("shop__find_order")]).toEqual([[], false]);
-  const personal = [{ server_id, tools: ["find_order"], visitors: "anyone" }];
-  const other = await createSite(admin, { persona: { tier: "THINKING" }, tools: personal });
-  const { inputs, sent } = await ask(await other.createSession(), findOrder, other);
+});
+
+it("tool for anyone whose arguments are bound to the visitor since is not called for a visitor without a token", async () => {
+  const fields = { ...serverFields, name: "Late", bind: {}, url: mcp.url };
+  const { body: late } = await admin.post("/v1/tools/servers", fields);
+  const tools = [{ server_id: late.id, tools: ["find_order"], visitors: "anyone" }];
+  const shop = await createSite(admin, { persona: { tier: "THINKING" }, tools });
+  expect((await admin.patch(`/v1/tools/servers/${late.id}`, { bind: serverFields.bind })).status).toBe(200);
+  const { inputs, sent } = await ask(await shop.createSession(), findOrder, shop, "late");
   expect(inputs).toEqual([]);
   expect(sent).toContain("The tool needs customer (visitor.sub)");
 });
@@ -245,8 +251,12 @@ it("context of a visitor who only claims an id, or whose token has expired, does
   expect(new Set([ada, ...unsigned].map((context) => context?.sub)).size).toBe(4);
 });
 
-it("embed key names only tools that run without consent, of servers that exist", async () => {
+it("embed key names only tools that run without consent for callers who are known, of servers that exist", async () => {
+  const fields = { ...serverFields, name: "Staff", bind: { customer: "user.sub" }, url: mcp.url };
+  const { body: staff } = await admin.post("/v1/tools/servers", fields);
   for (const tools of [
+    [{ server_id, tools: ["find_order"], visitors: "anyone" }],
+    [{ server_id: staff.id, tools: ["find_order"] }],
     [{ server_id, tools: ["refund"] }],
     [{ server_id, tools: ["find_order", "unknown"] }],
     [{ server_id: "0190b1c2-0000-7000-8000-000000000000", tools: ["find_order"] }],
