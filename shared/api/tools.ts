@@ -12,6 +12,7 @@ export const toolNames = [
   "current_time",
   "web_search",
   "read_page",
+  "ask_user",
 ] as const;
 
 /** Tools that send texts of the answer to the web, so that a persona has them only if it names them. */

@@ -107,7 +107,8 @@ export async function* pauseForQuestions(
   const approval = { ...newToolApproval(turn, use, { decider: "requester" }), questions: [...questions] };
   const isPaused = await pauseRun(turn.principal, approval, serializeTurn(turn));
   if (!isPaused) throw new RunEnded("stopped");
-  const message = "The tool asks a question. Answer it to continue, or cancel the call.";
+  const asker = use.tool.pinned ? "tool" : "assistant";
+  const message = `The ${asker} asks a question. Answer it to continue, or cancel the call.`;
   yield { type: "preflight_warning", data: { code: "input_required", approval_id: approval.id, message } };
   throw new RunPaused("The run is paused pending answers");
 }

@@ -14,6 +14,7 @@ const trustedTools: ReadonlySet<string> = new Set([
   "propose_memory",
   "calculate",
   "current_time",
+  "ask_user",
   "read_result",
 ]);
 

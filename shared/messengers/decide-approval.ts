@@ -1,4 +1,5 @@
 import type { Approval } from "../api/governance/approvals.ts";
+import type { Question } from "../api/tools/questions.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
 import { ConditionFailed } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
@@ -13,7 +14,7 @@ import { timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
 import { resolveAccessRights } from "../tenancy/access-rights.ts";
 import { authorizeDecider } from "../tenancy/api-key-store.ts";
-import type { DecisionRequest, MessengerClient } from "./client.ts";
+import type { DecisionRequest, Markup, MessengerClient } from "./client.ts";
 import { completeEvent, type MessengerAction, type StoredEvent } from "./event-store.ts";
 import { findPerson } from "./find-person.ts";
 
@@ -24,6 +25,13 @@ const toRequest = ({ action, reason }: Approval): DecisionRequest => ({
   title: reason ?? action.operation,
   parameters: JSON.stringify(action.params, null, 2).slice(0, MAX_PARAMETER_CHARACTERS),
 });
+
+/** Returns what a user is asked for. The question of a tool is shown in the console only, next to the name of its server. */
+function toNeed([first]: readonly Question[], markup: Markup): string {
+  return first?.server_name === null
+    ? `The assistant asks: ${markup.escape(first.message)}`
+    : "A tool asks you a question:";
+}
 
 /**
  * Posts a request for a decision to the thread of the message that the run answers. For a sign-in or questions of a
@@ -39,8 +47,8 @@ export async function postApproval(
   if (withCurrentStatus(approval).status !== "pending") return;
   if (approval.run?.is_sign_in || approval.questions) {
     const url = `${event.base_url}/console/chat/${approval.run?.conversation_id}`;
-    const need = approval.questions ? "A tool asks you a question" : "This needs your sign-in to a tool";
-    await client.post(event, `${need}: ${client.markup.link(url, "continue there")}.`, event.thread_id);
+    const need = approval.questions ? toNeed(approval.questions, client.markup) : "This needs your sign-in to a tool:";
+    await client.post(event, `${need} ${client.markup.link(url, "continue there")}.`, event.thread_id);
     return;
   }
   const who =

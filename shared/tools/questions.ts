@@ -3,7 +3,6 @@ import type { Question, QuestionAnswer, QuestionField } from "../api/tools/quest
 import { sanitizeUntrusted } from "../guardrails/sanitize-untrusted.ts";
 import { type FieldError, invalidFields } from "../lib/errors.ts";
 import { truncate } from "../lib/truncate.ts";
-import type { CallResult } from "./mcp/protocol.ts";
 import { ToolServerError } from "./tool-server-error.ts";
 
 // Limits of a server's result that asks questions: questions, fields of a question, options of a field, and `requestState`.
@@ -131,7 +130,7 @@ function toAddress(url: string): string {
   return target.href;
 }
 
-function toQuestion(key: string, serverName: string, request: unknown): Question {
+function toQuestion(key: string, serverName: string | null, request: unknown): Question {
   const parsed = v.safeParse(Elicitation, request);
   if (!parsed.success) throw unsupported();
   const { params } = parsed.output;
@@ -148,10 +147,11 @@ function toQuestion(key: string, serverName: string, request: unknown): Question
 
 /**
  * Returns the questions of a call's result that requires input.
+ * @param serverName null for a question of the assistant itself
  * @throws ToolServerError for requests other than questions, questions that cannot be displayed, and forms that ask for
  * secrets
  */
-export function readQuestions(serverName: string, result: CallResult): AskedQuestions {
+export function readQuestions(serverName: string | null, result: object): AskedQuestions {
   const { inputRequests, requestState = null } = v.parse(InputRequired, result);
   const entries = Object.entries(inputRequests);
   const isBounded = entries.length > 0 && entries.length <= MAX_QUESTIONS;

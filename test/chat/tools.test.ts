@@ -64,7 +64,7 @@ describe("tool in a chat", () => {
     expect(upstream.requests.at(-1)?.body.tools).toBeUndefined();
     setScripts();
     await chat("Hi");
-    expect(upstream.requests.at(-1)?.body.tools).toHaveLength(8);
+    expect(upstream.requests.at(-1)?.body.tools).toHaveLength(9);
     const { body: persona } = await client.post("/v1/personas", { name: "Abacus", tools: ["calculate"] });
     const { body: bound } = await client.post("/v1/conversations", { title: "Sums", persona_id: persona.id });
     setScripts(streamToolCalls(["create_note", '{"title":"No"}']), streamText(["As you wish."]));

@@ -21,10 +21,10 @@ export const QuestionField = v.object({
 });
 export type QuestionField = v.InferOutput<typeof QuestionField>;
 
-/** Question of a tool server to the user, while it executes a call. */
+/** Question to the user, of a tool server while it executes a call or of the assistant. */
 export const Question = v.object({
   key: v.string(),
-  server_name: v.string(),
+  server_name: describe(v.nullable(v.string()), "Null for a question of the assistant itself."),
   message: v.string(),
   url: describe(
     v.nullable(v.string()),

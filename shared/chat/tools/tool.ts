@@ -106,7 +106,7 @@ interface ToolDefinition<Input extends v.GenericSchema> {
   readonly input: Input;
   readonly hasEffect?: boolean;
   hasEffectOf?(turn: Turn, input: v.InferOutput<Input>): boolean;
-  run(turn: Turn, input: v.InferOutput<Input>, hasReadUntrusted: boolean): Promise<ToolOutcome>;
+  run(turn: Turn, input: v.InferOutput<Input>, hasReadUntrusted: boolean, decided?: DecidedCall): Promise<ToolOutcome>;
 }
 
 /** Creates a tool. Its declaration for the model and its input validation come from the same schema. */
@@ -126,7 +126,7 @@ export function defineTool<const Input extends v.GenericSchema>(definition: Tool
     ...(hasEffectOf && { hasEffectOf: (turn, validInput) => hasEffectOf(turn, validInput as v.InferOutput<Input>) }),
     mode: "auto",
     isParallel: false,
-    run: (turn, validInput, hasReadUntrusted) =>
-      definition.run(turn, validInput as v.InferOutput<Input>, hasReadUntrusted),
+    run: (turn, validInput, hasReadUntrusted, _, decided) =>
+      definition.run(turn, validInput as v.InferOutput<Input>, hasReadUntrusted, decided),
   };
 }

@@ -2,6 +2,7 @@ import type { ToolName } from "../../api/tools.ts";
 import { findAttachedTools } from "../attached-tools.ts";
 import type { Turn } from "../turn.ts";
 import { allowedTools } from "./allowed-tools.ts";
+import { askUserTool } from "./ask-user.ts";
 import { calculateTool } from "./calculate.ts";
 import { createNoteTool } from "./create-note.ts";
 import { currentTimeTool } from "./current-time.ts";
@@ -25,6 +26,7 @@ const tools: Readonly<Record<ToolName, Tool>> = {
   current_time: currentTimeTool,
   web_search: webSearchTool,
   read_page: readPageTool,
+  ask_user: askUserTool,
 };
 
 /** Tools for visitors of an embedded widget. They change nothing and read no data of users. */
@@ -36,9 +38,10 @@ const visitorTools: ReadonlySet<ToolName> = new Set([
 ]);
 
 /** Returns the built-in tools that the tier, the principal and the persona of a turn allow. */
-function builtInTools({ run, persona, principal }: Turn): Tool[] {
+function builtInTools({ run, persona, principal, incident }: Turn): Tool[] {
   const allowed = allowedTools(run.tier, persona?.tools ?? [])
     .filter((name) => principal.kind === "user" || visitorTools.has(name))
+    .filter((name) => name !== "ask_user" || !incident?.investigation)
     .map((name) => tools[name]);
   const canRequestPerson = principal.kind === "visitor" && principal.handoverKeyId !== null && run.tier !== "QUICK";
   return canRequestPerson ? [...allowed, requestPersonTool] : allowed;

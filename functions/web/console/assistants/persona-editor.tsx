@@ -34,6 +34,7 @@ const toolTexts = () => ({
   current_time: t("Tell the time"),
   web_search: t("Search the web"),
   read_page: t("Read web pages"),
+  ask_user: t("Ask the user with a form"),
 });
 
 type Version = ReplyOf<"/v1/personas/{id}/versions/{version}", "get">;

@@ -98,7 +98,8 @@ function ApprovalCard({ approval, nameOf }: { readonly approval: Approval; reado
       {note && <p class="muted">{note}</p>}
       {questions?.map(({ key, server_name, message }) => (
         <p key={key}>
-          {t("{server} asks: {message}", { server: server_name, message })} {t("Answer it in the conversation.")}
+          {t("{server} asks: {message}", { server: server_name ?? t("The assistant"), message })}{" "}
+          {t("Answer it in the conversation.")}
         </p>
       ))}
       <Parameters action={action} nameOf={nameOf} isOwn={isOwn} />

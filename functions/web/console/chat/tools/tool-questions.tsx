@@ -131,11 +131,13 @@ export function ToolQuestions({
         <Form onSubmit={() => send("accept")}>
           {questions.map(({ key, server_name, message, url, fields }) => (
             <section key={key} class="stack tight">
-              <strong>{t("{server} asks", { server: server_name })}</strong>
+              <strong>{t("{server} asks", { server: server_name ?? t("The assistant") })}</strong>
               <p>{message}</p>
               {url === null ? (
                 <>
-                  <p class="muted small">{t("Your answer goes to this server. Never enter passwords or keys.")}</p>
+                  {server_name !== null && (
+                    <p class="muted small">{t("Your answer goes to this server. Never enter passwords or keys.")}</p>
+                  )}
                   {fields.map((field) => (
                     <AnswerField
                       key={field.name}
