@@ -16,6 +16,8 @@ import * as embedAttachments from "./embed/embed-attachments.ts";
 import * as embedMessage from "./embed/embed-message.ts";
 import * as handovers from "./embed/handovers.ts";
 import * as visitors from "./embed/visitors.ts";
+import * as testItems from "./evaluations/test-items.ts";
+import * as testSets from "./evaluations/test-sets.ts";
 import * as eventEndpoints from "./events/event-endpoints.ts";
 import * as approvals from "./governance/approvals.ts";
 import * as audit from "./governance/audit.ts";
@@ -117,6 +119,8 @@ const contracts = [
   persona,
   personas,
   personaVersions,
+  testSets,
+  testItems,
   languageModels,
   toolServer,
   toolServers,

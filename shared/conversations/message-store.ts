@@ -10,6 +10,7 @@ import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import type { Charges } from "../lib/charges.ts";
 import { now } from "../lib/clock.ts";
 import { notFound, requireFound } from "../lib/errors.ts";
+import { listDependents } from "./message-dependents.ts";
 import { deleteSummariesOf } from "./summary-store.ts";
 import { StoredVisitorQuestion } from "./visitor-question.ts";
 
@@ -177,7 +178,7 @@ export async function flagMessage(scope: TenantScope, { conversation_id, message
     .catch(ignoreConditionFailed);
 }
 
-/** Deletes a message with its revisions, the summaries that contain it and, if it is an answer, its run. @throws ServiceError `not_found` */
+/** Deletes a message with its revisions, the summaries and test items that contain it and, if it is an answer, its run. @throws ServiceError `not_found` */
 export async function deleteMessage(scope: TenantScope, message: StoredMessage): Promise<void> {
   const { conversation_id, message_id } = message;
   await tenantTable(scope).transact([
@@ -193,12 +194,7 @@ export async function deleteMessage(scope: TenantScope, message: StoredMessage):
       condition: exists(notFound),
     },
   ]);
-  const { pk, sk: revisionPrefix } = keys.revision(scope.tenantId, conversation_id, message_id, "");
-  const dependents = await Promise.all([
-    tenantTable(scope).query({ pk, prefix: revisionPrefix }),
-    tenantTable(scope).query({ pk: keys.run(scope.tenantId, message_id).pk }),
-  ]);
-  await tenantTable(scope).deleteMany(dependents.flat());
+  await tenantTable(scope).deleteMany(await listDependents(scope, conversation_id, message_id));
   await deleteSummariesOf(scope, conversation_id, message_id);
 }
 

@@ -14,6 +14,8 @@ import { summaryItem } from "./items/conversations/summary.item.ts";
 import { embedSessionItem } from "./items/embed/embed-session.item.ts";
 import { handoverItem } from "./items/embed/handover.item.ts";
 import { visitorQuestionItem } from "./items/embed/visitor-question.item.ts";
+import { testItemItem } from "./items/evaluations/test-item.item.ts";
+import { testSetItem } from "./items/evaluations/test-set.item.ts";
 import { eventDeliveryItem } from "./items/events/event-delivery.item.ts";
 import { eventEndpointItem } from "./items/events/event-endpoint.item.ts";
 import { eventPauseItem } from "./items/events/event-pause.item.ts";
@@ -157,6 +159,8 @@ export const itemPages = [
   budgetAlertItem,
   personaItem,
   personaVersionItem,
+  testSetItem,
+  testItemItem,
   endpointItem,
   collectionItem,
   documentItem,

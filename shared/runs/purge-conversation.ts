@@ -60,6 +60,7 @@ export async function purgeConversation(item: Record<string, unknown>): Promise<
     keyPrefixes.summary,
     keyPrefixes.toolCall,
     keyPrefixes.grant,
+    keyPrefixes.test,
   ]) {
     await table.deleteMany(await table.query({ pk, prefix }));
   }

@@ -116,9 +116,13 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
   const slackWorkspace = await create("/v1/messengers/slack/workspaces", { name: "Secret workspace" });
   const teamsWorkspace = await create("/v1/messengers/teams/workspaces", { name: "Secret workspace" });
   const eventDelivery = await create(`/v1/event-endpoints/${eventEndpoint.id}/test`, {});
+  const testSet = await create("/v1/test-sets", { persona_id: persona.id, name: "Secret set" });
+  const testItems = await create(`/v1/test-sets/${testSet.id}/items`, { items: [{ question: "A secret question" }] });
   const data = { type: "tool_execution", action: { operation: "launch", params: {} } };
   return {
     persona: persona.id,
+    "test-set": testSet.id,
+    "test-item": testItems.added[0],
     slug,
     "api-key": apiKey.id,
     "embed-key": embedKey.id,
@@ -180,6 +184,7 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
 const resourceByParameter: Record<string, string> = {
   mid: "message",
   item_id: "item",
+  test_item_id: "test-item",
   message_id: "message",
   link_id: "link",
   user_id: "colleague",
@@ -207,6 +212,7 @@ const resourceByPath: readonly (readonly [string, string])[] = [
   ["/v1/chat/", "conversation"],
   ["/v1/folders/", "folder"],
   ["/v1/personas/", "persona"],
+  ["/v1/test-sets/", "test-set"],
   ["/v1/tools/servers/", "tool-server"],
   ["/v1/event-endpoints/", "event-endpoint"],
   ["/v1/messengers/slack/workspaces/", "slack-workspace"],
@@ -279,6 +285,9 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   publishPersona: () => ({ slug: "mine" }),
   publishPersonaVersion: () => ({ percent: 50 }),
   restorePersonaVersion: () => ({ note: "Mine" }),
+  updateTestSet: () => ({ name: "Mine" }),
+  addTestItems: () => ({ items: [{ question: "Mine" }] }),
+  updateTestItem: () => ({ note: "Mine" }),
   createGrant: () => ({ user_id: "user", permission: "READ" }),
   createShareLink: () => ({ expires_in: "1h" }),
   renderTemplate: () => ({ variables: { what: "hello" } }),
@@ -326,6 +335,7 @@ export async function findChanged(owner: Client, ids: ResourceIds): Promise<unkn
     ["/v1/conversations", "conversation"],
     ["/v1/folders", "folder"],
     ["/v1/personas", "persona"],
+    ["/v1/test-sets", "test-set"],
     ["/v1/templates", "template"],
     ["/v1/tools/servers", "tool-server"],
     ["/v1/event-endpoints", "event-endpoint"],

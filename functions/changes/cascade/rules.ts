@@ -12,6 +12,8 @@ import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import { recordDislike, recordGap } from "#shared/embed/record-unanswered.ts";
 import { isVisitorId } from "#shared/embed/visitor-ids.ts";
+import { purgeTestItems } from "#shared/evaluations/test-item-store.ts";
+import { deleteTestSetsOf } from "#shared/evaluations/test-set-store.ts";
 import { emitEvents, scheduleRequestedDelivery } from "#shared/events/emit-events.ts";
 import { eventChangeTypes, toCountableReply, usageChangeTypes } from "#shared/events/to-event.ts";
 import type { StoredApproval } from "#shared/governance/approvals/approval-store.ts";
@@ -219,6 +221,20 @@ export const cascadeRules: readonly ChangeRule[] = [
     on: ["persona-deleted"],
     apply: async ({ before }) => {
       if (before) await deleteVersions(scopeFromKey(String(before.pk)), String(before.id));
+    },
+  },
+  {
+    id: "delete-test-sets",
+    on: ["persona-deleted"],
+    apply: async ({ before }) => {
+      if (before) await deleteTestSetsOf(scopeFromKey(String(before.pk)), String(before.id));
+    },
+  },
+  {
+    id: "purge-test-set",
+    on: ["test-set-deleted"],
+    apply: async ({ before }) => {
+      if (before) await purgeTestItems(scopeFromKey(String(before.pk)), String(before.id));
     },
   },
   {

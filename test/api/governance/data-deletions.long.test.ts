@@ -31,6 +31,9 @@ async function seedUserData(client: Client, mark: string): Promise<void> {
   await client.post("/v1/memories", { text: mark, scope: "user", category: "preference" });
   const persona = (await client.post("/v1/personas", { name: mark, instructions: mark, visibility: "org" })).body.id;
   await client.post(`/v1/personas/${persona}/publish`, { slug: randomUUID() });
+  const tests = (await client.post("/v1/test-sets", { persona_id: persona, name: mark })).body.id;
+  await client.post(`/v1/test-sets/${tests}/items`, { items: [{ question: mark }] });
+  await client.post(`/v1/test-sets/${tests}/items`, { message: { conversation_id: ids[0], message_id: answer } });
   await client.post("/v1/personas", { name: mark, instructions: mark, visibility: "private" });
   await client.post("/v1/templates", { name: mark, body: mark });
   const collection = (await client.post("/v1/knowledge/collections", { name: mark, readers: ["tenant"] })).body.id;

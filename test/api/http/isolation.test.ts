@@ -25,6 +25,7 @@ const bodiesWithReferences: readonly (readonly [string, (ids: ResourceIds) => un
     "/v1/feedback",
     ({ conversation, message }) => ({ message_id: message, conversation_id: conversation, rating: "up" }),
   ],
+  ["/v1/test-sets", ({ persona }) => ({ name: "x", persona_id: persona })],
   ["/v1/memories", ({ conversation }) => ({ text: "x", scope: "conversation", scope_id: conversation })],
   ["/v1/memories", ({ persona }) => ({ text: "x", scope: "persona", scope_id: persona })],
   ["/v1/notes", ({ conversation }) => ({ title: "x", conversation_id: conversation })],
@@ -64,13 +65,14 @@ const listRoutes = forEachMessenger(routes).filter(
 const owner = new Client();
 const stranger = new Client(newIdentity());
 let ownerIds: ResourceIds;
+let strangerIds: ResourceIds;
 let unknownIds: ResourceIds;
 let credentials: Record<string, Record<string, string>>;
 
 beforeAll(async () => {
   ownerIds = await seedTenant(owner, "harbour");
   unknownIds = toUnknownIds(ownerIds);
-  const strangerIds = await seedTenant(stranger, "forest");
+  strangerIds = await seedTenant(stranger, "forest");
   const [apiKey, embedKey] = await Promise.all([
     stranger.post(
       "/v1/tenant/api-keys",
@@ -121,7 +123,8 @@ it.each(
 });
 
 it.concurrent.each(withTitle(listRoutes))("operation %s lists no resources of another tenant", async (_, route) => {
-  const query = route.path.endsWith("/search") ? "?q=secret" : "";
+  const queries = { "/v1/test-sets": `?persona_id=${strangerIds.persona}` } as Record<string, string>;
+  const query = route.path.endsWith("/search") ? "?q=secret" : (queries[route.path] ?? "");
   const { status, text } = await stranger.get(route.path + query);
   expect(status).toBe(200);
   for (const [name, id] of Object.entries(ownerIds)) expect(text, name).not.toContain(id);

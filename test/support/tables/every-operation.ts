@@ -172,6 +172,7 @@ export async function callEveryOperation(
       () => ({ percent: 50 }),
     );
     await remove("withdrawPersonaVersion", (turn) => `${versions(turn)}/1/publish`);
+    await callTestOperations(persona(0));
     const slugs = [randomName("ada"), randomName("ada")] as const;
     await post(
       "publishPersona",
@@ -180,6 +181,30 @@ export async function callEveryOperation(
     );
     const unpublish = () => remove("unpublishPersona", (turn) => `${path(turn)}/publish`);
     return { id: persona(0), slug: slugs[0], remove: () => unpublish().then(() => remove("deletePersona", path)) };
+  }
+
+  async function callTestOperations(persona_id: string) {
+    const set = idOf(
+      await post(
+        "createTestSet",
+        () => "/v1/test-sets",
+        () => ({ persona_id, name: "Prices" }),
+      ),
+    );
+    const path = (turn: 0 | 1) => `/v1/test-sets/${set(turn)}`;
+    await get("getTestSet", path);
+    await get("listTestSets", `/v1/test-sets?persona_id=${persona_id}`);
+    await patch("updateTestSet", path, { name: "Costs" });
+    const added = await post(
+      "addTestItems",
+      (turn) => `${path(turn)}/items`,
+      () => ({ items: [{ question: "What is it?" }] }),
+    );
+    await get("listTestItems", (turn) => `${path(turn)}/items`);
+    const item = (turn: 0 | 1) => `${path(turn)}/items/${added[turn].added[0]}`;
+    await patch("updateTestItem", item, { expectations: [{ type: "refuses" }] });
+    await remove("deleteTestItem", item);
+    await remove("deleteTestSet", path);
   }
 
   async function callOpenAiOperations(model: string, keys: Bodies) {

@@ -14,6 +14,7 @@ const verbsByType: Readonly<Record<string, string>> = {
   folder: lifecycle,
   feedback: lifecycle,
   persona: `${lifecycle} published unpublished restored version_published version_withdrawn`,
+  test_set: lifecycle,
   template: lifecycle,
   collection: lifecycle,
   document: "created deleted",

@@ -6,6 +6,7 @@ const typeTexts = (): Readonly<Record<string, string>> => ({
   conversation: t("Conversation"),
   folder: t("Folder"),
   persona: t("Persona"),
+  test_set: t("Test set"),
   template: t("Template"),
   collection: t("Collection"),
   document: t("Document"),

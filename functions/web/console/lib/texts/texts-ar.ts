@@ -1538,6 +1538,7 @@ export const arabic: Readonly<Record<string, string>> = {
   "Days for which sessions are kept": "أيام حفظ الجلسات",
   "After the last message, for you to read. 0 deletes them when visitors can no longer continue them.":
     "بعد آخر رسالة، لتقرأها أنت. 0 يحذفها عندما لا يستطيع الزوار متابعتها.",
+  "Test set": "مجموعة اختبار",
   Template: "قالب",
   Document: "مستند",
   Group: "مجموعة",
