@@ -33,6 +33,7 @@ import * as documents from "./knowledge/documents.ts";
 import * as imports from "./knowledge/imports.ts";
 import * as knowledge from "./knowledge/knowledge.ts";
 import * as passages from "./knowledge/passages.ts";
+import * as syncs from "./knowledge/syncs.ts";
 import * as uploads from "./knowledge/uploads.ts";
 import * as memories from "./memory/memories.ts";
 import * as notes from "./memory/notes.ts";
@@ -142,6 +143,7 @@ const contracts = [
   documents,
   knowledge,
   passages,
+  syncs,
   uploads,
   imports,
   memories,

@@ -53,6 +53,9 @@ import { knowledgeImportItem } from "./items/knowledge/knowledge-import.item.ts"
 import { passageItem } from "./items/knowledge/passage.item.ts";
 import { postingsItem } from "./items/knowledge/postings.item.ts";
 import { runningImportsItem } from "./items/knowledge/running-imports.item.ts";
+import { syncItem } from "./items/knowledge/sync.item.ts";
+import { syncEntryItem } from "./items/knowledge/sync-entry.item.ts";
+import { syncRemovalItem } from "./items/knowledge/sync-removal.item.ts";
 import { vectorCodesItem } from "./items/knowledge/vector-codes.item.ts";
 import { vectorStateItem } from "./items/knowledge/vector-state.item.ts";
 import { memoryItem } from "./items/memory/memory.item.ts";
@@ -165,6 +168,7 @@ export const itemPages = [
   collectionItem,
   documentItem,
   knowledgeImportItem,
+  syncItem,
   memoryItem,
   noteItem,
   webhookLookupItem,
@@ -194,6 +198,8 @@ export const itemPages = [
   runLogItem,
   collectionNameItem,
   runningImportsItem,
+  syncEntryItem,
+  syncRemovalItem,
   documentSourceItem,
   indexStatisticsItem,
   indexedMessageItem,

@@ -36,6 +36,18 @@ const investigationFields = [
   ...["verdict", "persona_id", "persona_version", "model", "usage", "created_at", "started_at", "ended_at"],
 ];
 
+const syncFields = [
+  "id",
+  "collection_id",
+  "added",
+  "changed",
+  "moved",
+  "removed",
+  "failed",
+  "started_at",
+  "completed_at",
+];
+
 const ofMessage = (message: Item): [EventType, Item][] => {
   const { role, status, alert } = message;
   if (role === "alert") {
@@ -90,6 +102,8 @@ const rules: Readonly<Record<string, (after: Item) => [EventType, Item][]>> = {
     const data = { ...pick(document, "id", "collection_id", "title", "version", "error"), status };
     return status === "ready" ? [["document.ready", data]] : status === "failed" ? [["document.failed", data]] : [];
   },
+  "sync-updated": ({ status, ...sync }) =>
+    status === "completed" || status === "failed" ? [[`sync.${status}`, { status, ...pick(sync, ...syncFields) }]] : [],
   "investigation-updated": (investigation) =>
     ["completed", "interrupted", "failed"].includes(String(investigation.status))
       ? [["investigation.completed", pick(investigation, ...investigationFields)]]

@@ -22,6 +22,8 @@ const StoredCollection = v.object({
   ...Collection.entries,
   /** Number of documents with narrower readers, which others than the owner do not learn. */
   narrowed_count: v.optional(v.number(), 0),
+  /** Number of completed syncs with a source, from which on what they have staged is visible. */
+  completed_syncs: v.optional(v.number(), 0),
 });
 /** Collection with the attributes that clients do not receive. */
 export type StoredCollection = v.InferOutput<typeof StoredCollection>;
@@ -40,7 +42,7 @@ export function collectionIndexKeys({ tenantId }: TenantScope, collection: Colle
 
 /** Returns a collection as a reader sees it: without the number of documents that may be hidden from the reader. */
 export const projectCollection = ({ userId }: KnowledgeReader, collection: StoredCollection): Collection => {
-  const { narrowed_count, ...fields } = collection;
+  const { narrowed_count, completed_syncs: _, ...fields } = collection;
   if (fields.owner_id === userId) return fields;
   return { ...fields, document_count: fields.document_count - narrowed_count };
 };
@@ -89,6 +91,7 @@ export function newCollection(
     ...fields,
     document_count: 0,
     narrowed_count: 0,
+    completed_syncs: 0,
     owner_id: ownerId,
     created_at: createdAt,
     updated_at: createdAt,

@@ -6,6 +6,7 @@ import { now } from "../lib/clock.ts";
 import { notFound } from "../lib/errors.ts";
 import type { DocumentRef, StoredDocument } from "./document-store.ts";
 import type { Placement } from "./placement.ts";
+import { notStaged, stagedNames, toActive } from "./staged.ts";
 
 /** Code of the reason why a document could not be indexed. */
 export type FailureCode = keyof typeof extractionFailures;
@@ -45,27 +46,42 @@ export function failureWrite(scope: TenantScope, ref: VersionRef, code: FailureC
   return pendingWrite(scope, ref, failed, ["awaits_file"]);
 }
 
+/** Returns the placement that the next placement of a document replaces. */
+export const findReplaced = ({ staged_in, placement, staged_placement }: StoredDocument): Placement | undefined =>
+  staged_in === undefined ? placement : staged_placement;
+
 /**
  * Returns the write that activates the next placement of a document. From then on, searches find it, and the current
- * placement is scheduled for removal.
+ * placement is scheduled for removal. That of a staged document waits until its sync is completed.
  */
 export function activationWrite(scope: TenantScope, document: StoredDocument, next: Placement): Write {
-  const { placement, retired = [] } = document;
-  return pendingWrite(
-    scope,
-    document,
-    {
-      status: "ready",
-      stage: null,
-      progress: 1,
-      chunk_count: next.count,
-      language: next.language,
-      indexed_version: next.version,
-      placement: next,
-      ...(placement && { retired: [...retired, placement] }),
+  const { staged_in, retired = [] } = document;
+  const isStaged = staged_in !== undefined;
+  const replaced = findReplaced(document);
+  const set = isStaged ? ({ stage: "staged", progress: 1, staged_placement: next } as const) : toActive(next);
+  const write = pendingWrite(scope, document, { ...set, ...(replaced && { retired: [...retired, replaced] }) }, [
+    "next_placement",
+  ]);
+  const unchanged = isStaged ? equals({ staged_in }) : notStaged;
+  return { ...write, condition: allOf([isPending(document), unchanged], notFound) };
+}
+
+/** Returns the write that makes the staged state of a document its own. It fails if that has happened. */
+export function appliedWrite(scope: TenantScope, document: StoredDocument): Write {
+  const { placement, staged_placement, staged_changes, retired = [], status, stage, progress } = document;
+  const isIndexing = status === "indexing" && stage !== "staged";
+  return {
+    update: toKey(scope, document),
+    set: {
+      ...staged_changes,
+      ...(staged_placement && toActive(staged_placement)),
+      ...(staged_placement && placement && { retired: [...retired, placement] }),
+      ...(isIndexing && { status, stage, progress }),
+      timestamp: now(),
     },
-    ["next_placement"],
-  );
+    remove: stagedNames,
+    condition: allOf([notDeleted(), hasAttribute("staged_in")]),
+  };
 }
 
 /** Returns the write that schedules the removal of a placement that was never activated. */
@@ -83,19 +99,19 @@ export function discardWrite(
 }
 
 /**
- * Returns the write that schedules the removal of a document's active placement, so that searches no longer find it.
- * The write fails if there is no active placement.
+ * Returns the write that schedules the removal of a document's active and staged placements, so that searches no longer find it.
+ * The write fails if there are none.
  */
 export function deactivationWrite(
   scope: TenantScope,
-  { retired = [], ...document }: StoredDocument,
-  placement: Placement,
+  { retired = [], placement, ...document }: StoredDocument,
+  placements: readonly Placement[],
 ): Write {
   return {
     update: toKey(scope, document),
-    set: { retired: [...retired, placement], timestamp: now() },
-    remove: ["placement"],
-    condition: hasAttribute("placement"),
+    set: { retired: [...retired, ...placements], timestamp: now() },
+    remove: ["placement", "staged_placement"],
+    condition: hasAttribute(placement ? "placement" : "staged_placement"),
   };
 }
 

@@ -11,10 +11,11 @@ import { changedConcurrently, notFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { storageWrite } from "../tenancy/storage-store.ts";
 import { documentCountWrite, findCollections, type StoredCollection } from "./collection-store.ts";
-import { type DocumentSource, deleteSources, sourceWrites } from "./document-source-store.ts";
+import { type DocumentSource, sourceWrites } from "./document-source-store.ts";
 import type { KnowledgeReader } from "./knowledge-access.ts";
 import type { Placement } from "./placement.ts";
 import { ReaderAccess } from "./readers/reader-access.ts";
+import { asVisible, notStaged, stagedFields } from "./staged.ts";
 
 const StoredDocument = v.object({
   ...KnowledgeDocument.entries,
@@ -34,6 +35,7 @@ const StoredDocument = v.object({
   /** Placements that are being removed from the index. */
   retired: v.optional(trusted<readonly Placement[]>()),
   deleted: v.optional(v.boolean()),
+  ...stagedFields,
 });
 export type StoredDocument = v.InferOutput<typeof StoredDocument>;
 
@@ -148,10 +150,11 @@ export async function getDocument(
   reader: KnowledgeReader,
   ref: DocumentRef,
 ): Promise<{ readonly document: StoredDocument; readonly collection: StoredCollection }> {
-  const [[document], [collection]] = await Promise.all([
+  const [[found], [collection]] = await Promise.all([
     findDocuments(reader, [ref]),
     findCollections(reader, [ref.collection_id]),
   ]);
+  const document = found && collection && asVisible(found, collection.completed_syncs);
   if (!document || document.deleted || !collection) throw notFound();
   await ReaderAccess.of(reader).authorize(collection, document);
   return { document, collection };
@@ -168,6 +171,7 @@ export async function listDocuments(
   request: PageRequest,
 ): Promise<Page<StoredDocument>> {
   const { pk } = keys.document(reader.tenantId, collection.id, "");
+  const toVisible = (item: Item) => asVisible(readDocument(item), collection.completed_syncs);
   const access = ReaderAccess.of(reader);
   const list: ListQuery = {
     list: "documents",
@@ -176,9 +180,12 @@ export async function listDocuments(
     prefix: keyPrefixes.document,
     descending: true,
     consistent: true,
-    where: (item) => !item.deleted && access.canRead(collection, readDocument(item)),
+    where: (item) => {
+      const document = toVisible(item);
+      return !document.deleted && access.canRead(collection, document);
+    },
   };
-  return mapPage(await listPage(reader, list, request), readDocument);
+  return mapPage(await listPage(reader, list, request), toVisible);
 }
 
 /**
@@ -236,14 +243,8 @@ export function documentReadersWrites(
     {
       update: toDocumentKey(scope, document),
       set: { readers, timestamp: now() },
-      condition: allOf([notDeleted(), equals({ readers: document.readers })], goneOrChanged),
+      condition: allOf([notDeleted(), equals({ readers: document.readers }), notStaged], goneOrChanged),
     },
     ...(narrowed === 0 ? [] : [documentCountWrite(scope, document.collection_id, { documents: 0, narrowed })]),
   ];
-}
-
-/** Deletes documents and their sources permanently. */
-export async function purgeDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<void> {
-  await Promise.all(refs.map(({ id }) => deleteSources(scope, id)));
-  await tenantTable(scope).deleteMany(refs.map((ref) => toDocumentKey(scope, ref)));
 }

@@ -5,6 +5,7 @@ import { changedConcurrently, notFound } from "../lib/errors.ts";
 import { storageWrite } from "../tenancy/storage-store.ts";
 import { type DocumentSource, sourceWrites, toSourceBytes } from "./document-source-store.ts";
 import { pendingState, type StoredDocument, toDocumentKey, type VersionFields } from "./document-store.ts";
+import { notStaged } from "./staged.ts";
 
 /**
  * Returns a document with a new version that is not indexed yet. Searches find the previous version until the new one
@@ -22,12 +23,14 @@ export function withNewVersion(document: StoredDocument, fields: VersionFields):
  * a limit of the tenant is exceeded.
  * @param previous document as it is stored
  * @param source text of the version; null if its file is read later
+ * @param staged sync with which the version becomes visible; without one, the document must not be staged
  */
 export async function newVersionWrites(
   scope: TenantScope,
   previous: StoredDocument,
   document: StoredDocument,
   source: DocumentSource | null,
+  staged?: Pick<StoredDocument, "staged_in" | "staged_changes">,
 ): Promise<Write[]> {
   const { title, media_type, uri, metadata, file_name, size, version, updated_at } = document;
   const set = { title, media_type, uri, metadata, file_name, size, version, updated_at, ...pendingState };
@@ -40,9 +43,10 @@ export async function newVersionWrites(
         source_bytes: source ? toSourceBytes(source) : size,
         timestamp: now(),
         ...(source === null && { awaits_file: true }),
+        ...staged,
       },
       remove: ["attempts", ...(source ? ["awaits_file"] : [])],
-      condition: allOf([notDeleted(), equals({ version: version - 1 })], (existing) =>
+      condition: allOf([notDeleted(), equals({ version: version - 1 }), ...(staged ? [] : [notStaged])], (existing) =>
         !existing || existing.deleted ? notFound() : changedConcurrently("The document"),
       ),
     },

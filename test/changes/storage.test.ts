@@ -10,10 +10,10 @@ import {
   findDocuments,
   newDocumentWrites,
   newTextDocument,
-  purgeDocuments,
   type StoredDocument,
 } from "#shared/knowledge/document-store.ts";
 import { newVersionWrites, withNewVersion } from "#shared/knowledge/document-versions.ts";
+import { purgeDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import { ServiceError } from "#shared/lib/errors.ts";
 import { getStorageState } from "#shared/tenancy/storage-store.ts";
 import { createTenant, type Tenant } from "#shared/tenancy/tenant-store.ts";

@@ -11,6 +11,7 @@ import type { DocumentRef } from "#shared/knowledge/document-store.ts";
 import { purgeCollection, reindexCollection, reindexDocument } from "#shared/knowledge/indexing/collection-changes.ts";
 import { reconcileDocuments } from "#shared/knowledge/indexing/index-documents.ts";
 import type { Audience } from "#shared/knowledge/knowledge-access.ts";
+import { scheduleSync } from "#shared/knowledge/syncs/apply-sync.ts";
 import { scheduleEmbedding } from "#shared/knowledge/vectors/embed-passages.ts";
 import { sendToQueue } from "#shared/lib/aws/sqs.ts";
 import { env, findSetting } from "#shared/lib/env.ts";
@@ -58,8 +59,9 @@ const changesIndex = ({ before, after }: Pick<Change, "before" | "after">) =>
   JSON.stringify(before.content) !== JSON.stringify(after.content);
 
 /** Returns true if a changed document must be indexed, removed from the index, or freed of old versions. */
-function needsReconciliation({ status, awaits_file, deleted, retired }: Image): boolean {
-  return deleted === true || retired !== undefined || (status === "indexing" && awaits_file !== true);
+function needsReconciliation({ status, stage, awaits_file, deleted, retired }: Image): boolean {
+  const isPending = status === "indexing" && awaits_file !== true && stage !== "staged";
+  return deleted === true || retired !== undefined || isPending;
 }
 
 /** Sends the first job of an import, or the first job of its next run, to the queue. */
@@ -125,6 +127,16 @@ export const indexRules: readonly ChangeRule[] = [
     apply: async ({ before, after }) => {
       if (after?.status !== "running" || before?.run === after.run) return;
       await sendImport(after, Number(after.run));
+    },
+  },
+  {
+    id: "run-sync",
+    on: ["sync-updated"],
+    apply: async ({ before, after }) => {
+      if (after?.status !== "applying" || before?.status === "applying") return;
+      const { tenantId } = scopeFromKey(requireText(after, "pk"));
+      const [collection_id, sync_id] = [requireText(after, "collection_id"), requireText(after, "id")];
+      await scheduleSync({ tenantId, collection_id, sync_id });
     },
   },
   {

@@ -51,6 +51,19 @@ const Document = v.object({
   error: nullable,
 });
 
+const Synced = v.object({
+  id: Id,
+  collection_id: Id,
+  status: v.picklist(["completed", "failed"]),
+  added: Integer,
+  changed: Integer,
+  moved: Integer,
+  removed: Integer,
+  failed: describe(Integer, "The number of files that could not be read."),
+  started_at: Timestamp,
+  completed_at: v.nullable(Timestamp),
+});
+
 const Settled = v.object({
   reply_id: describe(v.string(), "The id of the answer, completion or summary."),
   user_id: describe(nullable, "Null for API keys and widget visitors."),
@@ -139,6 +152,11 @@ export const events = {
   },
   "document.ready": { description: "A document can be searched.", data: Document },
   "document.failed": { description: "A document could not be read; `error` has the reason.", data: Document },
+  "sync.completed": { description: "A collection is as its source.", data: Synced },
+  "sync.failed": {
+    description: "The result of a sync could not be applied. The next sync completes it.",
+    data: Synced,
+  },
   "export.ready": {
     description: "An export can be downloaded.",
     data: v.object({ id: Id, kind: v.string(), owner_id: v.string(), expires_at: Timestamp }),

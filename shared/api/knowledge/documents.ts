@@ -28,8 +28,8 @@ export const KnowledgeDocument = v.object({
     "The indexing status of the latest version. Searches find it once it is `ready`; until then, and if it is `failed`, they find the previous version.",
   ),
   stage: describe(
-    v.nullable(v.picklist(["queued", "extracting", "indexing"])),
-    "The step that the document is in while it is `indexing`, otherwise `null`.",
+    v.nullable(v.picklist(["queued", "extracting", "indexing", "staged"])),
+    "The step that the document is in while it is `indexing`, otherwise `null`. A `staged` version is indexed and becomes visible when its sync is completed.",
   ),
   progress: describe(v.number(), "The progress of indexing, from 0 to 1."),
   failure: describe(

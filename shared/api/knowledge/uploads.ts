@@ -6,6 +6,14 @@ import { DocumentTitle, FileName, Metadata, Uri } from "./document-fields.ts";
 import { KnowledgeDocument } from "./documents.ts";
 import { DocumentReadersInput } from "./readers.ts";
 
+/** Presigned request that uploads a file. */
+export const PresignedUpload = v.object({
+  method: v.literal("PUT"),
+  url: describe(v.string(), "The URL to send the file to, as the body of one request."),
+  headers: describe(v.record(v.string(), v.string()), "The headers that the request must have."),
+  expires_at: Timestamp,
+});
+
 const route = routeGroup({ group: "knowledge", auth: "jwt" });
 
 export const createUploadRoute = route("POST /v1/knowledge/collections/{id}/uploads", {
@@ -30,12 +38,7 @@ export const createUploadRoute = route("POST /v1/knowledge/collections/{id}/uplo
   replies: {
     201: v.object({
       document: KnowledgeDocument,
-      upload: v.object({
-        method: v.literal("PUT"),
-        url: describe(v.string(), "The URL to send the file to, as the body of one request."),
-        headers: describe(v.record(v.string(), v.string()), "The headers that the request must have."),
-        expires_at: Timestamp,
-      }),
+      upload: PresignedUpload,
     }),
   },
   errors: ["forbidden", "conflict", "unsupported_media_type"],

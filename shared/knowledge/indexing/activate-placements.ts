@@ -1,28 +1,39 @@
 import type { Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
-import { activationWrite, deactivationWrite } from "../document-state.ts";
+import { documentCountWrite } from "../collection-store.ts";
+import { activationWrite, deactivationWrite, findReplaced } from "../document-state.ts";
 import { findDocuments, type StoredDocument } from "../document-store.ts";
 import { type StatisticsChange, statisticsWrites } from "../index/passage-store.ts";
 import type { Placement } from "../placement.ts";
 import type { PlacedDocument } from "./change-index.ts";
 import { ignoreAlreadyCounted } from "./ignore-gone.ts";
 
-/** Maximum number of documents per transaction of 100 writes, which also update statistics. */
-const MAX_DOCUMENTS_PER_TRANSACTION = 50;
+/** Maximum number of documents per transaction of 100 writes, which also update statistics of at most two audiences for each. */
+const MAX_DOCUMENTS_PER_TRANSACTION = 33;
 
 /** Write to one document or message, and the changes of statistics that belong to it. */
 interface DocumentChange {
   readonly write: Write;
   readonly statistics: readonly StatisticsChange[];
+  /** Change of the number of documents with narrower readers. */
+  readonly narrowed?: { readonly collection_id: string; readonly change: number };
 }
 
-const toStatistics = ({ audience, language, count, length }: Placement, sign: 1 | -1): StatisticsChange => ({
+export const toStatistics = ({ audience, language, count, length }: Placement, sign: 1 | -1): StatisticsChange => ({
   audience,
   language,
   passages: sign * count,
   length: sign * length,
 });
+
+function narrowedWrites(scope: TenantScope, changes: readonly DocumentChange[]): Write[] {
+  const counts = new Map<string, number>();
+  for (const { narrowed: { collection_id, change } = { collection_id: "", change: 0 } } of changes) {
+    if (change !== 0) counts.set(collection_id, (counts.get(collection_id) ?? 0) + change);
+  }
+  return [...counts].map(([id, narrowed]) => documentCountWrite(scope, id, { documents: 0, narrowed }));
+}
 
 /**
  * Changes documents and statistics in the same transactions, so that each placement is counted exactly once. Documents
@@ -36,6 +47,7 @@ export async function changeWithStatistics(scope: TenantScope, changes: readonly
       scope,
       group.flatMap(({ statistics }) => statistics),
     ),
+    ...narrowedWrites(scope, group),
   ];
   for (let start = 0; start < changes.length; start += MAX_DOCUMENTS_PER_TRANSACTION) {
     const group = changes.slice(start, start + MAX_DOCUMENTS_PER_TRANSACTION);
@@ -58,12 +70,17 @@ export async function activatePlacements(
 ): Promise<StoredDocument[]> {
   await changeWithStatistics(
     scope,
-    added.map(({ document, placement: next }) => ({
-      write: activationWrite(scope, document, { ...next, indexed: next.count }),
-      statistics: [toStatistics(next, 1), ...(document.placement ? [toStatistics(document.placement, -1)] : [])],
-    })),
+    added.map(({ document, placement: next }) => {
+      const replaced = findReplaced(document);
+      return {
+        write: activationWrite(scope, document, { ...next, indexed: next.count }),
+        statistics: [toStatistics(next, 1), ...(replaced ? [toStatistics(replaced, -1)] : [])],
+      };
+    }),
   );
-  const replaced = added.filter(({ document }) => document.placement !== undefined || document.retired !== undefined);
+  const replaced = added.filter(
+    ({ document }) => findReplaced(document) !== undefined || document.retired !== undefined,
+  );
   const current = await findDocuments(
     scope,
     replaced.map(({ document }) => document),
@@ -79,10 +96,12 @@ export async function deactivatePlacements(scope: TenantScope, documents: readon
   await changeWithStatistics(
     scope,
     documents.flatMap((document) => {
-      const { placement, next_placement: next, retired = [] } = document;
-      if (!placement) return [];
+      const { placement, staged_placement, next_placement: next, retired = [] } = document;
+      const placements = [placement, staged_placement].filter((each) => each !== undefined);
+      if (placements.length === 0) return [];
       const current = { ...document, retired: next ? [...retired, next] : retired };
-      return [{ write: deactivationWrite(scope, current, placement), statistics: [toStatistics(placement, -1)] }];
+      const statistics = placements.map((each) => toStatistics(each, -1));
+      return [{ write: deactivationWrite(scope, current, placements), statistics }];
     }),
   );
 }

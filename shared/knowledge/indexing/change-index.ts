@@ -167,8 +167,8 @@ export async function removePassages(scope: TenantScope, documents: readonly Sto
  * removed.
  */
 async function finishRemoval(scope: TenantScope, document: StoredDocument): Promise<void> {
-  const { retired = [], placement, next_placement: next, version } = document;
-  const used = new Set([version, placement?.version, next?.version]);
+  const { retired = [], placement, staged_placement: staged, next_placement: next, version } = document;
+  const used = new Set([version, placement?.version, staged?.version, next?.version]);
   const unused = retired.map((removed) => removed.version).filter((candidate) => !used.has(candidate));
   if (unused.length > 0) await deleteSources(scope, document.id, unused);
   await tenantTable(scope)

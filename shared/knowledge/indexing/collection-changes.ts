@@ -2,6 +2,7 @@ import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now } from "../../lib/clock.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { deleteCollectionItem, findCollections, resumePurgeWrite } from "../collection-store.ts";
+import { deleteSyncs } from "../delete-syncs.ts";
 import { markDeletedWrite, reindexWrite } from "../document-state.ts";
 import { type DocumentRef, findDocuments, listDocumentsAfter, type StoredDocument } from "../document-store.ts";
 import { deleteImports } from "../imports/import-runs.ts";
@@ -47,6 +48,7 @@ export async function purgeCollection(scope: TenantScope, collectionId: string):
     }
   }
   await deleteImports(scope, collectionId);
+  await deleteSyncs(scope, collectionId);
   await deleteCollectionItem(scope, collectionId);
 }
 

@@ -5,15 +5,16 @@ import { detectLanguage } from "../../lib/language/languages.ts";
 import { log } from "../../lib/log.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { findCollections } from "../collection-store.ts";
-import { getSegments } from "../document-source-store.ts";
+import { deleteSources, getSegments } from "../document-source-store.ts";
 import { discardWrite, type FailureCode, failureWrite, pendingWrite } from "../document-state.ts";
-import { type DocumentRef, findDocuments, purgeDocuments, type StoredDocument } from "../document-store.ts";
+import { type DocumentRef, findDocuments, type StoredDocument, toDocumentKey } from "../document-store.ts";
 import { countPassageTerms } from "../index/lexical-index.ts";
 import { allocatePassageNumbers } from "../index/passage-store.ts";
 import type { Audience } from "../knowledge-access.ts";
 import type { Placement } from "../placement.ts";
 import { type CollectionAccess, toAudience } from "../readers/audiences.ts";
 import { recordAudience } from "../readers/reader-audiences.ts";
+import { toIndexable } from "../staged.ts";
 import { activatePlacements, deactivatePlacements } from "./activate-placements.ts";
 import {
   addPassages,
@@ -39,8 +40,11 @@ class UnreadableDocument extends Error {}
  * writes for common terms.
  */
 export async function reconcileDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<void> {
-  for (const group of groupBySize(await findDocuments(scope, refs))) await reconcile(scope, group);
+  for (const group of groupBySize(await findIndexable(scope, refs))) await reconcile(scope, group);
 }
+
+const findIndexable = async (scope: TenantScope, refs: readonly DocumentRef[]): Promise<StoredDocument[]> =>
+  (await findDocuments(scope, refs)).map(toIndexable);
 
 /** Maximum total size of the texts in one batch, which limits its memory and time. */
 const MAX_BATCH_BYTES = 1_500_000;
@@ -79,7 +83,7 @@ async function reconcile(scope: TenantScope, documents: readonly StoredDocument[
   await deactivatePlacements(scope, gone);
   if (gone.length + outdated.length > 0) {
     // Read the documents again, because the writes above have changed them.
-    const changed = await findDocuments(scope, [...gone, ...outdated]);
+    const changed = await findIndexable(scope, [...gone, ...outdated]);
     const changedIds = new Set(changed.map(({ id }) => id));
     const others = existing.filter(({ id }) => !changedIds.has(id));
     const goneIds = new Set(gone.map(({ id }) => id));
@@ -105,7 +109,7 @@ function toPending(
 ): PendingDocument[] {
   return documents.flatMap((document) => {
     const collection = document.deleted ? undefined : collectionsById.get(document.collection_id);
-    const isPending = document.status === "indexing" && !document.awaits_file;
+    const isPending = document.status === "indexing" && !document.awaits_file && document.stage !== "staged";
     return collection && isPending ? [{ document, collection }] : [];
   });
 }
@@ -149,6 +153,12 @@ async function addToIndex(scope: TenantScope, pending: readonly PendingDocument[
   );
   const activated = await activatePlacements(scope, added);
   await removeRetired(scope, activated);
+}
+
+/** Deletes documents and their sources permanently. */
+export async function purgeDocuments(scope: TenantScope, refs: readonly DocumentRef[]): Promise<void> {
+  await Promise.all(refs.map(({ id }) => deleteSources(scope, id)));
+  await tenantTable(scope).deleteMany(refs.map((ref) => toDocumentKey(scope, ref)));
 }
 
 /**

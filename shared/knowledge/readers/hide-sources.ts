@@ -4,6 +4,7 @@ import type { MessageDocument } from "../../api/message-document.ts";
 import { findCollections } from "../collection-store.ts";
 import { type DocumentRef, findDocuments } from "../document-store.ts";
 import type { KnowledgeReader } from "../knowledge-access.ts";
+import { asVisible } from "../staged.ts";
 import { ReaderAccess } from "./reader-access.ts";
 
 type CitationBlock = Extract<Block, { type: "citation" }>;
@@ -59,7 +60,8 @@ async function readSourceAccess(
   const readable = new Map<string, boolean | null>();
   for (const source of distinct) {
     const collection = collectionsById.get(source.collection_id);
-    const document = documentsByKey.get(keyOf(source));
+    const found = documentsByKey.get(keyOf(source));
+    const document = found && collection && asVisible(found, collection.completed_syncs);
     const isDeleted = !collection || (source.document_id && (!document || document.deleted));
     readable.set(keyOf(source), isDeleted ? null : await access.canRead(collection, document));
   }

@@ -12,6 +12,7 @@ import { type CollectionAccess, type DocumentAccess, groupReader, personReader, 
 export class ReaderAccess implements KnowledgeReader {
   readonly tenantId: string;
   readonly userId: string | null;
+  readonly #completedSyncs = new Map<string, number>();
   #groups: Promise<ReadonlySet<string>> | undefined;
 
   constructor({ tenantId, userId }: KnowledgeReader) {
@@ -21,6 +22,16 @@ export class ReaderAccess implements KnowledgeReader {
 
   static of(reader: KnowledgeReader): ReaderAccess {
     return reader instanceof ReaderAccess ? reader : new ReaderAccess(reader);
+  }
+
+  /**
+   * Returns the number of completed syncs of a collection when it was first asked, so that a search with several reads does not
+   * see one half of its documents before a sync and the other half after it.
+   */
+  completedSyncs({ id, completed_syncs }: { readonly id: string; readonly completed_syncs: number }): number {
+    const first = this.#completedSyncs.get(id) ?? completed_syncs;
+    this.#completedSyncs.set(id, first);
+    return first;
   }
 
   /** Returns the groups of the reader as `group:<id>`. API keys and widget visitors have none. */

@@ -75,8 +75,8 @@ export function toHit(
   matcher: QueryMatcher,
   { ranked, passage, document, rerankScore }: Candidate,
 ): KnowledgeHit {
-  const { title, uri, collection_id, metadata } = document;
-  const language = document.placement?.language ?? "en";
+  const { placement, uri, collection_id, metadata } = document;
+  const { language = "en", title = document.title } = placement ?? {};
   const queryTerms = extractTerms(text, language);
   const terms = {
     title: new Set([title, passage.headings].flatMap((text) => extractTerms(text, language))),

@@ -4,6 +4,7 @@ import type { RankedPassage } from "../index/knowledge-index.ts";
 import type { StoredPassage } from "../index/passage-store.ts";
 import type { KnowledgeReader } from "../knowledge-access.ts";
 import { ReaderAccess } from "../readers/reader-access.ts";
+import { asVisible } from "../staged.ts";
 
 /**
  * Returns the documents of passages that are indexed and that the reader may read now, by id. The index is updated
@@ -25,8 +26,9 @@ export async function findReadableDocuments(
   const access = ReaderAccess.of(reader);
   const collectionsById = new Map(collections.map((collection) => [collection.id, collection]));
   const readable = await Promise.all(
-    foundDocuments.map(async (document) => {
-      const collection = collectionsById.get(document.collection_id);
+    foundDocuments.map(async (found) => {
+      const collection = collectionsById.get(found.collection_id);
+      const document = collection ? asVisible(found, access.completedSyncs(collection)) : found;
       if (document.deleted || !document.placement || !collection) return [];
       return (await access.canRead(collection, document)) ? [[document.id, document] as const] : [];
     }),

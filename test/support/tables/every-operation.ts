@@ -60,8 +60,15 @@ export async function callEveryOperation(
     twice(operation, (turn) => client.get(typeof path === "string" ? path : path(turn)));
   const post = (operation: string, path: (turn: 0 | 1) => string, body: (turn: 0 | 1) => unknown = () => ({})) =>
     twice(operation, (turn) => client.post(path(turn), body(turn)));
-  const change = (method: string, operation: string, path: (turn: 0 | 1) => string, body: object) =>
-    twice(operation, (turn) => client.request(method, path(turn), body, { "if-match": "*" }));
+  const change = (
+    method: string,
+    operation: string,
+    path: (turn: 0 | 1) => string,
+    body: object | ((turn: 0 | 1) => object),
+  ) =>
+    twice(operation, (turn) =>
+      client.request(method, path(turn), typeof body === "function" ? body(turn) : body, { "if-match": "*" }),
+    );
   const patch = (operation: string, path: (turn: 0 | 1) => string, body: object) =>
     change("PATCH", operation, path, body);
   const remove = (operation: string, path: (turn: 0 | 1) => string) =>
@@ -520,6 +527,26 @@ export async function callEveryOperation(
     await post("retryImport", (turn) => `${path(turn)}/imports/${imports(turn)}/retry`);
     await post("cancelImport", (turn) => `${path(turn)}/imports/${imports(turn)}/cancel`);
     await remove("deleteImport", (turn) => `${path(turn)}/imports/${imports(turn)}`);
+    const entries = [{ path: "harbor.txt", hash: "0".repeat(64), size: 5 }];
+    const syncs = await change(
+      "PUT",
+      "syncCollection",
+      (turn) => `${path(turn)}/sync`,
+      () => ({ entries, is_last: true }),
+    );
+    const sync_id = (turn: 0 | 1) => String(syncs[turn].sync.id);
+    await change(
+      "PUT",
+      "stageSyncEntries",
+      (turn) => `${path(turn)}/sync/entries`,
+      (turn) => ({ sync_id: sync_id(turn), entries }),
+    );
+    await get("getSync", (turn) => `${path(turn)}/sync`);
+    await post(
+      "completeSync",
+      (turn) => `${path(turn)}/sync/complete`,
+      (turn) => ({ sync_id: sync_id(turn) }),
+    );
     await remove("deleteDocument", documentPath);
     await get("getCollection", path);
     await get("listCollections", "/v1/knowledge/collections");

@@ -8,7 +8,7 @@ import { formatAgo, formatBytes, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
 import { showToast } from "../lib/toast.ts";
-import { api, can } from "../session/session.ts";
+import { api, can, receptor } from "../session/session.ts";
 import { Button, IconButton } from "../ui/buttons.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Icon } from "../ui/icons.tsx";
@@ -23,6 +23,7 @@ import { ImportsView } from "./imports-view.tsx";
 import { ProgressBar } from "./progress.tsx";
 import { ReaderBadges, type ReaderList, ReadersField } from "./readers.tsx";
 import { SearchPlayground } from "./search-playground.tsx";
+import { SyncView } from "./sync-view.tsx";
 import { TextDialog } from "./text-dialog.tsx";
 import { acceptedExtensions, type Upload, uploadDocument } from "./upload.ts";
 
@@ -49,7 +50,7 @@ export function CollectionView({ id }: { readonly id: string }) {
     (page) => api.GET("/v1/knowledge/collections/{id}/documents", { params: { path, query: page } }),
     (reply) => reply.documents,
   );
-  const [tab, setTab] = useState<"documents" | "imports" | "search">("documents");
+  const [tab, setTab] = useState<"documents" | "imports" | "sync" | "search">("documents");
   const [newReaders, setNewReaders] = useState<ReaderList>(null);
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
   const [dialog, setDialog] = useState<"settings" | "text" | null>(null);
@@ -79,6 +80,7 @@ export function CollectionView({ id }: { readonly id: string }) {
     );
   }
   const details = collection.value;
+  const canSync = details?.owner_id === receptor.value?.user.user_id || can("rbac.manage");
   const deletion = {
     title: t("Delete the collection {name}?", { name: details?.name ?? "" }),
     text: t("All of its documents will be deleted, and answers will no longer cite them. This cannot be undone."),
@@ -159,11 +161,14 @@ export function CollectionView({ id }: { readonly id: string }) {
         options={[
           ["documents", t("Documents")],
           ["imports", t("Web pages")],
+          ...(canSync ? ([["sync", t("Sync")]] as const) : []),
           ["search", t("Try a search")],
         ]}
       />
       {tab === "search" ? (
         <SearchPlayground collectionId={id} />
+      ) : tab === "sync" ? (
+        <SyncView collectionId={id} />
       ) : tab === "imports" ? (
         <ImportsView collectionId={id} readers={newReaders} above={readersOfNew} />
       ) : (
@@ -270,7 +275,12 @@ function UploadList({
   );
 }
 
-const stageTexts = () => ({ queued: t("waiting"), extracting: t("reading"), indexing: t("indexing") });
+const stageTexts = () => ({
+  queued: t("waiting"),
+  extracting: t("reading"),
+  indexing: t("indexing"),
+  staged: t("waiting for the sync"),
+});
 
 function DocumentStatus({ document }: { readonly document: KnowledgeDocument }) {
   const { status, stage, progress, failure, title } = document;

@@ -18,6 +18,8 @@ export const eventTexts = (): Record<Exclude<EventType, "endpoint.test">, string
   "investigation.completed": t("An investigation ended"),
   "document.ready": t("A document can be searched"),
   "document.failed": t("A document could not be read"),
+  "sync.completed": t("A collection is as its source"),
+  "sync.failed": t("A sync failed"),
   "export.ready": t("An export can be downloaded"),
   "user.deactivated": t("A user was deactivated"),
   "budget.reached": t("80 or 100 percent of a budget is used"),

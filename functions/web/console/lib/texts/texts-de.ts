@@ -1935,4 +1935,28 @@ export const german: Readonly<Record<string, string>> = {
   "{subject} claimed": "{subject} übernommen",
   "{subject} returned to the assistant": "{subject} an den Assistenten zurückgegeben",
   "{subject} closed": "{subject} abgeschlossen",
+  "A collection is as its source": "Eine Sammlung stimmt mit ihrer Quelle überein",
+  "A sync failed": "Ein Abgleich ist fehlgeschlagen",
+  "waiting for the sync": "wartet auf den Abgleich",
+  Sync: "Abgleich",
+  "No sync yet": "Noch kein Abgleich",
+  "How to sync a folder, a repository or a website":
+    "So gleichen Sie einen Ordner, ein Repository oder eine Website ab",
+  "A program sends the files of a source, with their readers, and removes what the source no longer has.":
+    "Ein Programm sendet die Dateien einer Quelle mit ihren Lesern und entfernt, was die Quelle nicht mehr hat.",
+  "comparing and uploading": "vergleicht und lädt hoch",
+  "waiting until the files are indexed": "wartet, bis die Dateien indiziert sind",
+  completed: "abgeschlossen",
+  abandoned: "abgebrochen",
+  Files: "Dateien",
+  Moved: "Verschoben",
+  Removed: "Entfernt",
+  "Not supported": "Nicht unterstützt",
+  Failed: "Fehlgeschlagen",
+  "Started {time}": "Begonnen {time}",
+  "Completed {time}": "Abgeschlossen {time}",
+  "The program made no request for 15 minutes. The next sync continues its work.":
+    "Das Programm hat 15 Minuten lang nichts gesendet. Der nächste Abgleich setzt seine Arbeit fort.",
+  File: "Datei",
+  "{count} more could not be read.": "{count} weitere konnten nicht gelesen werden.",
 };
