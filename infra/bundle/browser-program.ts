@@ -14,14 +14,16 @@ const stylesPlugin: Plugin = {
 
 /**
  * Bundles a browser program with its dependencies into one script: `functions/web/<name>/index.ts` as a classic script, or
- * the entry `<name>/<part>` as an ES module.
+ * the entry `<name>/<part>` as an ES module. Texts are JSON.
  */
 async function bundleBrowserProgram(name: string, root: string): Promise<string> {
   const [program = "", ...parts] = name.split("/");
   const part = parts.join("/") || "index";
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [`functions/web/${program}/${part}.ts`],
+    ...(part.startsWith("texts/")
+      ? { stdin: { contents: `export { default } from "./functions/web/${program}/${part}.json"`, resolveDir: root } }
+      : { entryPoints: [`functions/web/${program}/${part}.ts`] }),
     bundle: true,
     write: false,
     platform: "browser",

@@ -35,7 +35,8 @@ it.each([
 
 /** Returns the texts of a language, with those of `errors` at the top level. */
 async function loadTexts(language: string): Promise<Record<string, string>> {
-  const { errors, ...texts } = (await import(`../../../functions/web/widget/texts/${language}.ts`)).default as Texts;
+  const file = `../../../functions/web/widget/texts/${language}.json`;
+  const { errors, ...texts } = (await import(file, { with: { type: "json" } })).default as Texts;
   return { ...texts, ...errors };
 }
 
