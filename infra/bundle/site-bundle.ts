@@ -38,6 +38,7 @@ async function buildInto(target: string, settings: string, root: string): Promis
       await writeFile(join(draft, path, "index.html"), html);
     }
     await writeDiagramPages(draft, root);
+    await writeWorker(draft, root);
     await cp(join(root, "functions/web/design/favicon.svg"), join(draft, "favicon.svg"));
     await cp(join(root, "functions/web/docs/robots.txt"), join(draft, "robots.txt"));
     await cp(join(root, "functions/web/console/manifest.json"), join(draft, "console/manifest.json"));
@@ -188,6 +189,12 @@ async function writeDiagramPages(draft: string, root: string): Promise<void> {
     const html = `<!doctype html><html lang="en"><head>${head}</head><body>${tags.join("")}</body></html>\n`;
     await writeFile(join(draft, "diagrams", `${name}.html`), html);
   }
+}
+
+/** Bundles the service worker of the console, whose path must stay the same. */
+async function writeWorker(draft: string, root: string): Promise<void> {
+  const path = (await bundleWithEsbuild({ worker: "functions/web/console/offline/worker.ts" }, draft, root)).worker;
+  await rename(join(draft, path), join(draft, "console/worker.js"));
 }
 
 /** Copies a script to `assets` under a name with a hash of its content. @returns its path */

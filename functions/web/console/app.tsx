@@ -6,6 +6,7 @@ import { isProblem } from "../../../shared/client/index.ts";
 import { ChatView } from "./chat/chat-view.tsx";
 import { t } from "./lib/i18n.ts";
 import { toasts } from "./lib/toast.ts";
+import { AFTER_FIRST_VIEW_MS } from "./open-work.ts";
 import { Rail } from "./rail.tsx";
 import { receptor } from "./session/session.ts";
 import { SignIn } from "./session/sign-in.tsx";
@@ -108,6 +109,15 @@ function SkipLink() {
     </button>
   );
 }
+
+setTimeout(
+  () =>
+    import("./offline/keep-offline.ts")
+      .then((module) => module.keepOffline())
+      // A browser can forbid to keep anything.
+      .catch(() => {}),
+  AFTER_FIRST_VIEW_MS,
+);
 
 const isOffline = signal(!navigator.onLine);
 for (const type of ["online", "offline"]) {

@@ -16,8 +16,8 @@ const incidentsKey = "investigations:unresolved:";
 
 const query = { limit: MAX_COUNT + 1 };
 
-/** Time after which the counts are loaded, so that the first view does not wait for them. */
-const START_MS = 4_000;
+/** Time after which is loaded what the first view does not need, such as these counts. */
+export const AFTER_FIRST_VIEW_MS = 4_000;
 
 const isStarted = signal(false);
 
@@ -53,7 +53,7 @@ export function useOpenWorkUpdates(): void {
   useEffect(() => {
     const timer = setTimeout(() => {
       isStarted.value = true;
-    }, START_MS);
+    }, AFTER_FIRST_VIEW_MS);
     return () => clearTimeout(timer);
   }, []);
   useEffect(() => repeatWhileVisible(look, COUNT_INTERVAL_MS), []);

@@ -129,7 +129,7 @@ it("console uploads a file that is too large for a form, and shows why another f
 });
 
 it("console loads at most 60 KB of scripts and styles before a question can be asked", async () => {
-  const context = await suite.browser.newContext();
+  const context = await suite.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
   // A busy machine notices the field late, when the page loads what it may need next.
   await page.addInitScript(() => {

@@ -30,7 +30,7 @@ it("console shows why a view could not be loaded, and loads it on the next attem
 });
 
 it("console shows its logo before its style sheet and scripts are loaded", async () => {
-  const context = await suite.browser.newContext();
+  const context = await suite.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
   const assets = Promise.withResolvers<void>();
   await page.route("**/assets/**", async (route) => {

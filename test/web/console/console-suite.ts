@@ -36,6 +36,8 @@ export class ConsoleSuite {
       viewport: { width: 1360, height: 860 },
       locale: "en-US",
       permissions: ["clipboard-read", "clipboard-write"],
+      // Requests of a service worker are invisible to a page's routes.
+      serviceWorkers: "block",
       ...options,
     });
     this.#contexts.push(context);

@@ -77,6 +77,9 @@ export function invalidate(prefix: string): void {
   }
 }
 
+/** Loads all data again that a view has loaded. */
+export const reloadResources = (): void => invalidate("");
+
 /** Changes cached data without a request, when the result of a change is known. Does nothing if the data is not loaded. */
 export function updateResource<Value>(key: string, update: (value: Value) => Value): void {
   const entry = entries.get(key);

@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { createSwitchboard, isProblem, type ReplyOf, type Switchboard } from "../../../../shared/client/index.ts";
 import { clearResources } from "../lib/data.ts";
 import { forgetDrafts } from "../lib/drafts.ts";
+import { forgetKept } from "../offline/kept-data.ts";
 import { accessToken, beginSignIn, completeOidcSignIn, endSession, forgetTokens, type OidcSettings } from "./oidc.ts";
 
 /** Settings in `console/config.json`. */
@@ -118,6 +119,7 @@ export async function signOut(): Promise<void> {
   const config = siteConfig.value;
   // An unreachable provider must not keep the user signed in here.
   forgetDrafts();
+  await forgetKept();
   const isLeaving =
     config?.provider === "oidc" && (await endSession(config, `${location.origin}/console/`).catch(() => false));
   if (isLeaving) return;

@@ -111,12 +111,21 @@ it("console signs in with authorization code and PKCE, returns to the requested 
   expect(pageErrors).toEqual([]);
   const { accessToken } = await page.evaluate(() => JSON.parse(sessionStorage.getItem("switchboard.tokens") ?? "{}"));
   expect(accessToken).toBeTruthy();
+  // The name of the user is the owner of what the browser keeps for times without a connection.
+  const owners = () =>
+    page.evaluate(async () => {
+      const cache = await caches.open("switchboard-data");
+      return (await cache.keys()).map((key) => new URL(key.url).searchParams.get("owner"));
+    });
+  await expect.poll(owners, { timeout: 20_000 }).toContain(`${issuer} nadia`);
+  expect(new Set(await owners()).size).toBe(1);
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   // The provider asks whether to end its own session, too.
   await page.getByRole("button", { name: "Yes, sign me out" }).click();
   await page.getByRole("button", { name: "Sign in" }).waitFor();
   expect(page.url()).toBe(`${service.baseUrl}/console/`);
   expect(revocations).toBe(1);
+  expect(await owners()).toEqual([]);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.locator("input[name=login]").waitFor();
 });
