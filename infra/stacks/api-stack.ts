@@ -16,7 +16,15 @@ import { type DataResources, operationName, resourceName, type StackContext } fr
  * Beginnings of the paths of administrators and programs. They are in an API of their own, because API Gateway allows 300 paths
  * for each.
  */
-const administrationPaths = ["/openai", "/scim", "/v1/admin", "/v1/tenant"];
+const administrationPaths = [
+  "/openai",
+  "/scim",
+  "/v1/admin",
+  "/v1/event-endpoints",
+  "/v1/messengers",
+  "/v1/tenant",
+  "/v1/webhooks",
+];
 
 const isAdministration = ({ path }: Pick<Route, "path">) => administrationPaths.some((first) => path.startsWith(first));
 

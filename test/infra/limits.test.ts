@@ -86,7 +86,7 @@ it("synthesizePlaceholders() makes the templates whose limits preflight measures
   expect(uses(synthesizePlaceholders(config, process.cwd()))).toEqual(uses(production));
 });
 
-it("production stage has room for 250 more routes", () => {
+it("production stage has room for 300 more routes, and for 250 within 80 % of each limit", () => {
   const more = (count: number) =>
     Array.from({ length: count }, (_, index) => {
       const [feature, place] = [Math.floor(index / 15), index % 15];
@@ -99,9 +99,10 @@ it("production stage has room for 250 more routes", () => {
         path: [path, item, `${item}/parts`][Math.floor(place / 5)] ?? path,
       });
     });
-  const near = (count: number) =>
-    namesOf(nearLimits(measureLimits(readTemplates({ routes: [...routes, ...more(count)] }))));
+  const uses = (count: number) => measureLimits(readTemplates({ routes: [...routes, ...more(count)] }));
+  const near = (count: number) => namesOf(nearLimits(uses(count)));
   expect(near(250)).toEqual([]);
+  expect(namesOf(uses(300).filter(({ use, quota }) => use > quota))).toEqual([]);
   // With more than 300 paths, API Gateway needs a higher quota or a third API.
   expect(near(450)).toContainEqual(expect.stringMatching(/^paths of an API: /));
 });
