@@ -1,7 +1,7 @@
-/** Interval at which a scheduled function runs, and the part of a deployment's configuration that enables it. */
+/** Interval at which a scheduled function runs, and the part of a deployment's configuration that enables it, if not all have it. */
 interface Schedule {
   readonly everyMinutes: number;
-  readonly requires: "hasProbe";
+  readonly requires?: "hasProbe";
   readonly description: string;
 }
 
@@ -16,8 +16,12 @@ export const schedules = {
     requires: "hasProbe",
     description: "Asks the service like a client outside, and reports whether it answered",
   },
+  "start-due-schedules": {
+    everyMinutes: 1,
+    description: "Starts the runs of schedules that are due",
+  },
 } as const satisfies Readonly<Record<string, Schedule>>;
 
 /** Returns the schedules that a configuration enables, by name. */
-export const enabledSchedules = (config: Readonly<Record<Schedule["requires"], boolean>>): [name: string, Schedule][] =>
-  Object.entries<Schedule>(schedules).filter(([, { requires }]) => config[requires]);
+export const enabledSchedules = (config: Readonly<Record<"hasProbe", boolean>>): [name: string, Schedule][] =>
+  Object.entries<Schedule>(schedules).filter(([, { requires }]) => !requires || config[requires]);

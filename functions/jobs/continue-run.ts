@@ -6,6 +6,8 @@ import { runMessengerJob } from "#shared/messengers/run-job.ts";
 import type { MessengerJob } from "#shared/messengers/schedule.ts";
 import { preloadAdapters } from "#shared/models/model.ts";
 import type { DecidedRun, HandedOverRun } from "#shared/runs/pauses/schedule-continuation.ts";
+import type { ScheduleRunJob } from "#shared/schedules/schedule-start.ts";
+import { startScheduledRun } from "#shared/schedules/start-scheduled-run.ts";
 import { openSlack } from "#shared/slack/slack-messenger.ts";
 import { openTeams } from "#shared/teams/teams-messenger.ts";
 
@@ -13,8 +15,9 @@ preloadAdapters();
 
 const clients = { slack: openSlack, teams: openTeams };
 
-// Investigations and messengers share the queue: queues of their own would cost the deployments without them, too.
-export const handler = job<DecidedRun | HandedOverRun | StartJob | MessengerJob>((message) => {
+// Investigations, messengers and schedules share the queue: queues of their own would cost the deployments without them, too.
+export const handler = job<DecidedRun | HandedOverRun | StartJob | MessengerJob | ScheduleRunJob>((message) => {
+  if ("scheduleRun" in message) return startScheduledRun(message);
   if ("messengerEvent" in message) return runMessengerJob(message, clients);
   return "startsInvestigations" in message ? startInvestigations(message) : continueRun(message);
 });

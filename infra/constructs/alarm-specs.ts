@@ -160,7 +160,6 @@ function probeAlarms(context: StackContext): Record<string, AlarmSpec> {
 /** Returns the alarm for scheduled functions, which run too seldom to raise `FunctionErrors`. */
 function scheduleAlarms(context: StackContext): Record<string, AlarmSpec> {
   const names = enabledSchedules(context.config).map(([name]) => name);
-  if (names.length === 0) return {};
   const errorsOf = (name: string) => metric("AWS/Lambda", "Errors", { FunctionName: resourceName(context, name) });
   return {
     ScheduledFunctions: {

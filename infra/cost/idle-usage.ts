@@ -1,6 +1,7 @@
 import { resourcesOf, type StackTemplate } from "../limits.ts";
 import type { Quantities } from "./compute-cost.ts";
 import { initDuration } from "./init.ts";
+import type { PriceName } from "./prices.ts";
 
 const SECONDS_PER_MONTH = 30.4 * 86_400;
 
@@ -43,9 +44,19 @@ const probeRuns: Readonly<Record<"chat" | "health", Quantities>> = {
   },
 };
 
+/**
+ * Quantities of one call of the function that starts due schedules, of which there are none: a query that finds nothing, and the
+ * duration that a warm call has with the local table. It is called too often for a new execution environment.
+ */
+const scheduleCheck: Quantities = { tableRead: 0.5, invocation: 1, duration: 0.02 * 0.25 };
+
 interface AlarmMetrics {
   readonly Metrics?: readonly { readonly MetricStat?: object }[];
 }
+
+/** Multiplies quantities. */
+const times = (quantities: Quantities, factor: number): Quantities =>
+  Object.fromEntries(Object.entries(quantities).map(([name, quantity]) => [name, quantity * factor]));
 
 /** Returns what the probe consumes in a month; nothing unless its function exists. */
 function probeUsage(templates: readonly StackTemplate[]): Quantities {
@@ -60,10 +71,25 @@ function probeUsage(templates: readonly StackTemplate[]): Quantities {
   const [key] = keys;
   const [seconds = Infinity] = intervals;
   const run = key === undefined ? {} : probeRuns[key === "" ? "health" : "chat"];
-  return Object.fromEntries(
-    Object.entries(run).map(([name, quantity]) => [name, (quantity * SECONDS_PER_MONTH) / seconds]),
-  );
+  return times(run, SECONDS_PER_MONTH / seconds);
 }
+
+/** Returns what the function that starts due schedules consumes in a month without any. */
+function scheduleUsage(templates: readonly StackTemplate[]): Quantities {
+  const rules = resourcesOf(templates, "AWS::Events::Rule").filter(
+    ({ Properties }) => Properties.ScheduleExpression === "rate(1 minute)",
+  );
+  return times(scheduleCheck, (rules.length * SECONDS_PER_MONTH) / 60);
+}
+
+/** Adds quantities of two parts. */
+const add = (one: Quantities, other: Quantities): Quantities =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(one), ...Object.keys(other)] as PriceName[])].map((name) => [
+      name,
+      (one[name] ?? 0) + (other[name] ?? 0),
+    ]),
+  );
 
 /**
  * Returns what a deployment consumes in a month without requests of users.
@@ -81,16 +107,16 @@ export function idleUsage(templates: readonly StackTemplate[], namedSecrets = 0)
   const acls = resourcesOf(templates, "AWS::WAFv2::WebACL");
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const polls = Math.round((queueFeeds.length * POLLERS_PER_QUEUE * SECONDS_PER_MONTH) / POLL_SECONDS);
-  const probe = probeUsage(templates);
+  const scheduled = add(probeUsage(templates), scheduleUsage(templates));
   return {
-    ...probe,
+    ...scheduled,
     alarmMetric: sum(alarmMetrics),
     dashboard: resourcesOf(templates, "AWS::CloudWatch::Dashboard").length,
     secret: resourcesOf(templates, "AWS::SecretsManager::Secret").length + namedSecrets,
     acl: acls.length,
     aclRule: sum(acls.map(({ Properties }) => Properties.Rules.length)),
     customerKey: resourcesOf(templates, "AWS::KMS::Key").length,
-    queueRequest: polls + (probe.queueRequest ?? 0),
+    queueRequest: polls + (scheduled.queueRequest ?? 0),
     streamRead: 0,
   };
 }

@@ -8,8 +8,8 @@ import { pascalCase, scheduledEntryPoint } from "../naming.ts";
 import { type DataResources, resourceName, type StackContext } from "../stack-context.ts";
 
 /**
- * Stack of the scheduled functions, each with an EventBridge rule. They reach the service at `PROBE_URL`, by default at the
- * address of the deployment.
+ * Stack of the scheduled functions, each with an EventBridge rule. The probe reaches the service at `PROBE_URL`, by default at
+ * the address of the deployment.
  */
 export class SchedulesStack extends Stack {
   constructor(scope: Construct, id: string, context: StackContext, data: DataResources, edge: Stack) {
@@ -18,7 +18,7 @@ export class SchedulesStack extends Stack {
     const { domain, settings } = context.config;
     // The output is read when this stack is deployed, so that the other one may replace it.
     const ownUrl = domain ? `https://${domain.name}` : Fn.getStackOutput(edge.stackName, "BaseUrl");
-    for (const [name, { everyMinutes, description }] of enabledSchedules(context.config)) {
+    for (const [name, { everyMinutes, requires, description }] of enabledSchedules(context.config)) {
       const target = new ServiceFunction(this, pascalCase(name), {
         context,
         kind: "changes",
@@ -26,7 +26,7 @@ export class SchedulesStack extends Stack {
         entry: scheduledEntryPoint(name),
         description,
         data,
-        environment: { PROBE_URL: settings.probe.PROBE_URL || ownUrl },
+        environment: requires === "hasProbe" ? { PROBE_URL: settings.probe.PROBE_URL || ownUrl } : {},
       });
       new Rule(this, `${pascalCase(name)}Schedule`, {
         ruleName: resourceName(context, name),

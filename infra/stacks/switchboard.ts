@@ -1,5 +1,4 @@
 import { Annotations, type App } from "aws-cdk-lib";
-import { enabledSchedules } from "../../functions/schedules.ts";
 import { encryptData } from "../constructs/customer-key.ts";
 import { resourceName, type StackContext } from "../stack-context.ts";
 import { ApiStack } from "./api-stack.ts";
@@ -24,7 +23,7 @@ export function addStacks(app: App, context: StackContext): void {
   }
   // The bucket of the edge stack contains the programs of the website, which are public.
   if (data.keyArn !== undefined) encryptData([data, files], data.keyArn);
-  if (enabledSchedules(context.config).length > 0) new SchedulesStack(app, named("schedules"), context, data, edge);
+  new SchedulesStack(app, named("schedules"), context, data, edge);
   const { alarms } = context.config;
   if (alarms) new ObservabilityStack(app, named("observability"), context, alarms);
   for (const warning of context.config.warnings) Annotations.of(api).addWarningV2("switchboard:configuration", warning);

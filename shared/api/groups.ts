@@ -26,6 +26,7 @@ export const groups = {
   knowledge: { scopes: ["read", "write"], description: "Collections, documents and search." },
   memories: { scopes: ["read", "write"], description: "Facts that the assistant remembers." },
   notes: { scopes: ["read", "write"], description: "Notes of a user, which can be attached to a conversation." },
+  schedules: { scopes: ["read", "write"], description: "Questions that are asked at regular times." },
   personas: {
     scopes: ["read", "write"],
     description: "Configurations of the assistant, their language models, and their publication as endpoints.",

@@ -62,6 +62,11 @@ export const problemCodes = {
     title: "Forbidden",
     help: "Your roles do not include the capability that this operation requires. Contact an administrator.",
   },
+  approval_required: {
+    status: 403,
+    title: "Approval required",
+    help: "The assistant wanted to call a tool that needs a confirmation, which a run without a person cannot get. Allow the tool for later calls in a conversation.",
+  },
   origin_not_allowed: {
     status: 403,
     title: "Origin not allowed",

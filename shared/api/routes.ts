@@ -56,6 +56,7 @@ import * as templates from "./personas/templates.ts";
 import * as docs from "./platform/docs.ts";
 import * as legacy from "./platform/legacy.ts";
 import * as open from "./platform/open.ts";
+import * as schedules from "./schedules/schedules.ts";
 import * as scim from "./scim/scim.ts";
 import * as access from "./tenancy/access.ts";
 import * as apiKeys from "./tenancy/api-keys.ts";
@@ -148,6 +149,7 @@ const contracts = [
   imports,
   memories,
   notes,
+  schedules,
   policy,
   approvals,
   exports,

@@ -2,6 +2,7 @@ import { MEBIBYTE } from "../api/limits.ts";
 import type { MessageAttachment } from "../api/message-attachment.ts";
 import type { DocumentReference, MessageDocument } from "../api/message-document.ts";
 import type { MessengerEventRef } from "../api/messengers/event-ref.ts";
+import type { ScheduleRunRef } from "../api/schedules/schedule-run-ref.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import { defaultTier, type Tier } from "../api/tiers.ts";
 import { type ChatPrincipal, isPersonId } from "../auth/principal.ts";
@@ -64,6 +65,8 @@ export interface TurnRequest {
   readonly tool_depth?: number;
   /** Event of a messenger, such as Slack, from which the question was created. */
   readonly messenger_event?: MessengerEventRef;
+  /** Run of a schedule that asks. No person confirms calls of tools. */
+  readonly schedule_run?: ScheduleRunRef;
   /** True if the answer goes to a channel of a messenger, where others than the asker read it. */
   readonly in_channel?: boolean;
 }
@@ -130,6 +133,7 @@ export async function beginTurn(principal: ChatPrincipal, request: TurnRequest, 
     ...(persona && { persona_version: persona.version }),
     ...(request.investigation && { investigation_id: request.investigation.id }),
     ...(request.messenger_event && { messenger_event: request.messenger_event }),
+    ...(request.schedule_run && { schedule_run: request.schedule_run }),
     ...(request.in_channel && { in_channel: true }),
     ...(request.tool_depth && { tool_depth: request.tool_depth }),
     tier,

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { Block } from "../api/blocks.ts";
 import { Message } from "../api/conversations/messages.ts";
 import { answeredEvent } from "../api/messengers/event-ref.ts";
+import { scheduledRun } from "../api/schedules/schedule-run-ref.ts";
 import { itemReader, trusted } from "../dynamodb/item-reader.ts";
 import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest, parseCursor, toCursor } from "../dynamodb/pagination.ts";
@@ -54,6 +55,7 @@ const StoredMessage = v.object({
   persona_id: v.nullish(v.string()),
   /** On an answer: event of a messenger that it answers. */
   ...answeredEvent,
+  ...scheduledRun,
   /** On an answer: budget counters that are charged for it. */
   charges: v.optional(trusted<Charges>()),
 });

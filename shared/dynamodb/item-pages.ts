@@ -79,6 +79,8 @@ import { pausedRunItem } from "./items/runs/paused-run.item.ts";
 import { runItem } from "./items/runs/run.item.ts";
 import { runControlItem } from "./items/runs/run-control.item.ts";
 import { runLogItem } from "./items/runs/run-log.item.ts";
+import { scheduleItem } from "./items/schedules/schedule.item.ts";
+import { scheduleRunItem } from "./items/schedules/schedule-run.item.ts";
 import { slackInstallationItem } from "./items/slack/slack-installation.item.ts";
 import { slackLookupItem } from "./items/slack/slack-lookup.item.ts";
 import { slackTeamItem } from "./items/slack/slack-team.item.ts";
@@ -171,6 +173,8 @@ export const itemPages = [
   syncItem,
   memoryItem,
   noteItem,
+  scheduleItem,
+  scheduleRunItem,
   webhookLookupItem,
   deliveryItem,
   incidentItem,

@@ -40,10 +40,12 @@ function isOwnLookup(write: Write, tenantId: string): boolean {
   return pk.startsWith("~") && required?.tenant_id === tenantId;
 }
 
-/** Returns true if attributes are the entry of this tenant, and no other one, in the list of all tenants. */
-function isOwnTenantEntry(attributes: Readonly<Record<string, unknown>> | undefined, tenantId: string): boolean {
+/** Returns true if attributes are an entry of this tenant, and no other one, in the lists of all tenants and of due schedules. */
+function isOwnListEntry(attributes: Readonly<Record<string, unknown>> | undefined, tenantId: string): boolean {
   const { gsi1pk, gsi1sk } = indexKeys.tenantOfDeployment(tenantId);
-  return attributes?.gsi1pk === gsi1pk && attributes.gsi1sk === gsi1sk;
+  if (attributes?.gsi1pk === gsi1pk) return attributes.gsi1sk === gsi1sk;
+  const isDue = attributes?.gsi1pk === indexKeys.dueSchedule(tenantId, "", "").gsi1pk;
+  return isDue && String(attributes.gsi1sk).split("#")[1] === tenantId;
 }
 
 /**
@@ -62,7 +64,7 @@ export function confineToTenant(table: Table, scope: TenantScope): Table {
   const assertOwnWrite = (write: Write) => {
     if (!isOwnLookup(write, tenantId)) assertOwnPartition(getWriteKey(write).pk);
     const attributes = "put" in write ? write.put : "update" in write ? write.set : undefined;
-    if (!isOwnTenantEntry(attributes, tenantId)) assertOwnPartition(attributes?.gsi1pk as string | undefined);
+    if (!isOwnListEntry(attributes, tenantId)) assertOwnPartition(attributes?.gsi1pk as string | undefined);
   };
   const recordDeletionActor = async (writes: readonly Write[]) => {
     const attributions = attributeDeletions(writes, actor).map((attribution) =>

@@ -87,6 +87,16 @@ const ofApproval = (approval: Item): [EventType, Item][] => {
   return [["approval.requested", data], ...(message_id ? ([["run.paused", paused]] as [EventType, Item][]) : [])];
 };
 
+const scheduleRunFields = [
+  ...["schedule_id", "owner_id", "scheduled_at", "status", "attempts", "conversation_id", "message_id", "reason"],
+];
+
+const ofScheduleRun = (run: Item): [EventType, Item][] => {
+  if (run.status === "pending" || run.status === "running") return [];
+  const type = run.status === "completed" ? "schedule.completed" : "schedule.failed";
+  return [[type, pick(run, ...scheduleRunFields)]];
+};
+
 /**
  * Functions that return the events for a change, by type of change. They are called for an update only if it changes
  * the status.
@@ -107,6 +117,12 @@ const rules: Readonly<Record<string, (after: Item) => [EventType, Item][]>> = {
   "investigation-updated": (investigation) =>
     ["completed", "interrupted", "failed"].includes(String(investigation.status))
       ? [["investigation.completed", pick(investigation, ...investigationFields)]]
+      : [],
+  "schedule-run-created": ofScheduleRun,
+  "schedule-run-updated": ofScheduleRun,
+  "schedule-updated": (schedule) =>
+    schedule.disabled_reason
+      ? [["schedule.paused", pick(schedule, "id", "owner_id", "name", "failures", "disabled_reason")]]
       : [],
   "user-updated": ({ user_id, deactivated_at }) =>
     deactivated_at ? [["user.deactivated", { user_id, deactivated_at }]] : [],
@@ -149,7 +165,7 @@ export function renderPayload(type: EventType, at: string, data: Item): string {
   return JSON.stringify({ type, timestamp: at, data: { ...short, truncated: true } });
 }
 
-const stateNames = ["status", "deactivated_at", "requested_at", "contact_email", "person_id"];
+const stateNames = ["status", "disabled_reason", "deactivated_at", "requested_at", "contact_email", "person_id"];
 
 const hasSameState = (before: Item, after: Item) =>
   stateNames.every((name) => (before[name] ?? null) === (after[name] ?? null));

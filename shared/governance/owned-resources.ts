@@ -7,6 +7,7 @@ import { Memory } from "../api/memory/memories.ts";
 import { Note } from "../api/memory/notes.ts";
 import type { Persona } from "../api/personas/persona.ts";
 import { Template } from "../api/personas/templates.ts";
+import { ScheduleFields } from "../api/schedules/schedules.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { userOwner } from "../dynamodb/key-owner.ts";
 import { indexKeys, keyPrefixes, keys } from "../dynamodb/keys.ts";
@@ -150,5 +151,13 @@ export const ownedResources: readonly OwnedResource[] = [
     kind: "approval",
     toData: (item) => toApprovalData(withCurrentStatus(readApproval(item))),
     list: (owner, request) => listApprovalItems(owner, { requestedBy: owner.userId }, request),
+  },
+  {
+    kind: "schedule",
+    toData: itemReader(ScheduleFields),
+    list: listPartition("own-schedules", ({ tenantId, userId }) => {
+      const { pk, sk: prefix } = keys.schedule(tenantId, userId, "");
+      return { pk, prefix };
+    }),
   },
 ];

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { answeredEvent } from "../api/messengers/event-ref.ts";
+import { scheduledRun } from "../api/schedules/schedule-run-ref.ts";
 import { Tier } from "../api/tiers.ts";
 import { findConversation, type StoredConversation, touchConversation } from "../conversations/conversation-store.ts";
 import { findMessage, newMessageWrite, type StoredMessage, setReplyWrite } from "../conversations/message-store.ts";
@@ -34,6 +35,7 @@ const StoredRun = v.object({
   /** Investigation that the run performs. */
   investigation_id: v.optional(v.string()),
   ...answeredEvent,
+  ...scheduledRun,
   /** Number of nested calls between personas that led to the run, see `call-depth.ts`. */
   tool_depth: v.optional(v.number()),
   /** True if the answer goes to a channel of a messenger, where others than the asker read it. */

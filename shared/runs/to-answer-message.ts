@@ -37,6 +37,7 @@ export function toAnswerMessage(
     ...(run.regenerated && { regenerated: true }),
     ...(run.investigation_id !== undefined && { investigation_id: run.investigation_id }),
     ...(messengerEvent && { messenger_event: messengerEvent }),
+    ...(run.schedule_run && { schedule_run: run.schedule_run }),
     asked_by: run.user_id,
     persona_id: run.persona_id,
     ...(run.persona_version !== undefined && { persona_version: run.persona_version }),

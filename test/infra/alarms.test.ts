@@ -128,6 +128,11 @@ const scenarios: readonly (readonly [scenario: string, alarm: string, periods: r
     lasting([aws("Lambda", "ConcurrentExecutions", 801, onFunction("start-chat"))], 10),
   ],
   [
+    "the function that starts schedules crashes once",
+    "scheduled-functions",
+    [[aws("Lambda", "Errors", 1, onFunction("start-due-schedules"))]],
+  ],
+  [
     "eleven writes are throttled",
     "table-throttles",
     lasting([aws("DynamoDB", "WriteThrottleEvents", 11, onTable)], 15),
@@ -198,7 +203,7 @@ it.each([
   "alarms of the chat probe are raised by lasting failures, missing reports and crashes only: %s",
   (_, periods, expected) => {
     const withProbe = alarmsOf(synthesize({ routeIds, entries: allEntries }));
-    expect(withProbe.length).toBe(alarms.length + 2);
+    expect(withProbe.length).toBe(alarms.length + 1);
     expect(raisedBy(periods, withProbe)).toEqual(expected);
   },
 );

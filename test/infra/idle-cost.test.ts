@@ -22,16 +22,19 @@ function idleCostWith(settings: Readonly<Record<string, string>>, routeIds?: rea
 }
 
 it.each([
-  ["no probe", { PROBE: "off" }, undefined, 9, 45, 6.66],
-  ["no probe and some routes", { PROBE: "off" }, someRoutes, 9, 45, 6.66],
-  ["embeddings", { PROBE: "off", EMBEDDING_PROVIDER: "openai-compatible" }, someRoutes, 10, 45, 6.93],
+  ["no probe", { PROBE: "off" }, undefined, 9, 46, 6.78],
+  ["no probe and some routes", { PROBE: "off" }, someRoutes, 9, 46, 6.78],
+  ["embeddings", { PROBE: "off", EMBEDDING_PROVIDER: "openai-compatible" }, someRoutes, 10, 46, 7.04],
 ])(
-  "deployment without requests costs only alarms, secrets and the polling of queues with %s",
+  "deployment without requests costs only alarms, secrets, the polling of queues and a look for due schedules each minute with %s",
   (_, settings, routeIds, queues, metrics, usd) => {
     const { usage, parts, total } = idleCostWith(settings, routeIds);
     expect(usage).toMatchObject({ alarmMetric: metrics, secret: 3, dashboard: 1, queueRequest: queues * 656_640 });
     const paid = Object.entries(parts).filter(([, part]) => part > 0);
-    expect(paid.map(([name]) => name).sort()).toEqual(["alarmMetric", "queueRequest", "secret"]);
+    expect(paid.map(([name]) => name).sort()).toEqual([
+      ...["alarmMetric", "duration", "invocation", "queueRequest", "secret", "tableRead"],
+    ]);
+    expect(usage).toMatchObject({ invocation: 43_776, tableRead: 21_888 });
     expect(total).toBeCloseTo(usd, 2);
   },
 );
@@ -41,9 +44,9 @@ it("probe of a deployment adds two metrics in alarms and its requests, which a k
   const health = idleCostWith({ PROBE: "" }, someRoutes);
   const key = { PROBE_KEY: "{{resolve:secretsmanager:probe:SecretString}}", PROBE_PERSONA_ID: "p1" };
   const chat = idleCostWith(key, someRoutes);
-  expect(health.usage).toMatchObject({ alarmMetric: 47, gatewayRequest: 8_755.2 });
+  expect(health.usage).toMatchObject({ alarmMetric: 48, gatewayRequest: 8_755.2 });
   expect(health.total - without).toBeCloseTo(0.31, 2);
-  expect(chat.usage).toMatchObject({ alarmMetric: 47, gatewayRequest: 17_510.4 });
+  expect(chat.usage).toMatchObject({ alarmMetric: 48, gatewayRequest: 17_510.4 });
   expect(chat.total - without).toBeCloseTo(0.69, 2);
 });
 

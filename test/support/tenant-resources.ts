@@ -174,6 +174,14 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
     template: (await create("/v1/templates", { name: "Template", body: "Say {{what}}" })).id,
     memory: (await create("/v1/memories", { text: "A secret memory" })).id,
     note: (await create("/v1/notes", { title: "Secret note" })).id,
+    schedule: (
+      await create("/v1/schedules", {
+        name: "Secret schedule",
+        question: "A secret question",
+        cron: "0 9 * * *",
+        time_zone: "UTC",
+      })
+    ).id,
     approval: (await create("/v1/approvals", data)).id,
     export: (await create("/v1/exports", undefined)).export.id,
     deletion: (await create("/v1/data-deletions", { user_id: colleague.identity.user })).id,
@@ -230,6 +238,7 @@ const resourceByPath: readonly (readonly [string, string])[] = [
   ["/v1/knowledge/collections/", "collection"],
   ["/v1/memories/", "memory"],
   ["/v1/notes/", "note"],
+  ["/v1/schedules/", "schedule"],
   ["/v1/approvals/", "approval"],
   ["/v1/exports/", "export"],
   ["/v1/data-deletions/", "deletion"],
@@ -306,6 +315,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   promoteMessage: ({ conversation, message }) => ({ conversation_id: conversation, message_id: message }),
   updateMemory: () => ({ text: "Mine" }),
   updateNote: () => ({ title: "Mine" }),
+  updateSchedule: () => ({ name: "Mine" }),
   decideApproval: () => ({ decision: "approve" }),
   answerApproval: () => ({ answers: {} }),
   confirmApproval: () => ({ decision: "approve" }),

@@ -84,6 +84,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
     "api auth chat conversations dynamodb governance investigations lib markdown personas runs tenancy webhooks",
   ],
   ["evaluations", "api auth chat conversations dynamodb files governance guardrails knowledge lib personas runs"],
+  ["schedules", "api auth chat conversations dynamodb knowledge lib personas runs tenancy"],
   ["slack", "api auth dynamodb http lib messengers tenancy"],
   ["teams", "api auth dynamodb http lib messengers tenancy"],
   ["telemetry", "conversations dynamodb guardrails lib models runs"],

@@ -1,4 +1,5 @@
 import type { MessengerEventRef } from "#shared/api/messengers/event-ref.ts";
+import type { ScheduleRunRef } from "#shared/api/schedules/schedule-run-ref.ts";
 import type { KeyKind } from "#shared/auth/credentials.ts";
 import type { Change, ChangeRule } from "#shared/changes/processor.ts";
 import { deleteAttachmentFiles } from "#shared/conversations/attachments/attachment-files.ts";
@@ -45,6 +46,9 @@ import { scheduleContinuation } from "#shared/runs/pauses/schedule-continuation.
 import { purgeConversation } from "#shared/runs/purge-conversation.ts";
 import type { StoredRun } from "#shared/runs/run-store.ts";
 import { scheduleRunCheck } from "#shared/runs/run-watchdog.ts";
+import { finishScheduledRun } from "#shared/schedules/end-run.ts";
+import { deleteScheduleRuns } from "#shared/schedules/schedule-run-store.ts";
+import { type ScheduleRunJob, scheduleAttempt } from "#shared/schedules/schedule-start.ts";
 import { recordKeyUse } from "#shared/tenancy/credential-store.ts";
 import { syncTokenGroups } from "#shared/tenancy/members/sync-token-groups.ts";
 import { endEmbedSession } from "#shared/visitors/embed-session-store.ts";
@@ -162,6 +166,34 @@ export const cascadeRules: readonly ChangeRule[] = [
         investigation_id: String(id),
       };
       await Promise.all(placesOf(channel).map((place) => recordPost(scope, { ...place, ...result })));
+    },
+  },
+  {
+    id: "start-schedule-run",
+    on: ["schedule-run-created", "schedule-run-updated"],
+    concurrency: 100,
+    apply: async ({ before, after }) => {
+      // A change of a run that already waits, such as its conversation, starts nothing.
+      if (after?.status !== "pending" || (before?.status === "pending" && before.attempts === after.attempts)) return;
+      const scheduleRun = after as unknown as ScheduleRunJob["scheduleRun"];
+      await scheduleAttempt({ ...scopeFromKey(String(after.pk)), scheduleRun }, Number(after.attempts));
+    },
+  },
+  {
+    id: "finish-schedule-run",
+    // The answer of a run is stored once, as for `finish-investigation`.
+    on: ["message-created"],
+    apply: async ({ after }) => {
+      if (after?.role !== "assistant" || !after.schedule_run) return;
+      const ref = after.schedule_run as ScheduleRunRef;
+      await finishScheduledRun(scopeFromKey(String(after.pk)), ref, String(after.message_id));
+    },
+  },
+  {
+    id: "delete-schedule-runs",
+    on: ["schedule-deleted"],
+    apply: async ({ before }) => {
+      if (before) await deleteScheduleRuns(scopeFromKey(String(before.pk)), String(before.id));
     },
   },
   {

@@ -95,6 +95,17 @@ const Handover = v.object({
   ),
 });
 
+const ScheduledRun = v.object({
+  schedule_id: Id,
+  owner_id: v.string(),
+  scheduled_at: Timestamp,
+  status: v.picklist(["completed", "failed", "needs_approval", "missed"]),
+  attempts: Integer,
+  conversation_id: nullable,
+  message_id: nullable,
+  reason: nullable,
+});
+
 /** Events with what each means and the schema of its `data`. Later releases add fields and types and remove none. */
 export const events = {
   "run.completed": { description: "An answer is complete, or was stopped.", data: Run },
@@ -149,6 +160,15 @@ export const events = {
       ended_at: v.nullable(Timestamp),
       truncated,
     }),
+  },
+  "schedule.completed": { description: "A run of a schedule is complete.", data: ScheduledRun },
+  "schedule.failed": {
+    description: "A run of a schedule failed, was missed, or needs an approval; `status` and `reason` tell.",
+    data: ScheduledRun,
+  },
+  "schedule.paused": {
+    description: "A schedule was paused after failed runs in a row.",
+    data: v.object({ id: Id, owner_id: v.string(), name: v.string(), failures: Integer, disabled_reason: v.string() }),
   },
   "document.ready": { description: "A document can be searched.", data: Document },
   "document.failed": { description: "A document could not be read; `error` has the reason.", data: Document },

@@ -13,7 +13,7 @@ export type EventFormat = v.InferOutput<typeof EventFormat>;
 const Types = v.pipe(
   v.array(EventType),
   v.minLength(1, "must name at least one type"),
-  v.maxLength(20),
+  v.maxLength(Object.keys(events).length),
   v.transform((types) => [...new Set(types)]),
 );
 

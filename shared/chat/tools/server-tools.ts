@@ -73,7 +73,7 @@ export async function loadServerTools(turn: Turn, named: readonly PersonaToolSer
           name: toFunctionName(server.name, name, taken),
           pinned,
           unresolved: ownUnresolved,
-          canAsk: principal.kind === "user",
+          canAsk: principal.kind === "user" && !turn.run.schedule_run,
         }),
         remember: server.remember,
         isConsented: findConsent(consents, server, pinned, conversation.id),

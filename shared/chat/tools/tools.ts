@@ -41,7 +41,8 @@ const visitorTools: ReadonlySet<ToolName> = new Set([
 function builtInTools({ run, persona, principal, incident }: Turn): Tool[] {
   const allowed = allowedTools(run.tier, persona?.tools ?? [])
     .filter((name) => principal.kind === "user" || visitorTools.has(name))
-    .filter((name) => name !== "ask_user" || !incident?.investigation)
+    // These have no person who answers.
+    .filter((name) => name !== "ask_user" || !(incident?.investigation || run.schedule_run))
     .map((name) => tools[name]);
   const canRequestPerson = principal.kind === "visitor" && principal.handoverKeyId !== null && run.tier !== "QUICK";
   return canRequestPerson ? [...allowed, requestPersonTool] : allowed;

@@ -1,5 +1,6 @@
 import type { LanguageModelV4ToolCall, LanguageModelV4ToolCallPart } from "@ai-sdk/provider";
 import { forgetAnswers, recordResult } from "../../governance/approvals/approval-result.ts";
+import { ServiceError } from "../../lib/errors.ts";
 import { truncate } from "../../lib/truncate.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import { type Consent, handOverBefore, pauseForApproval, pauseForQuestions } from "../pause-turn.ts";
@@ -107,6 +108,14 @@ function findConsent(turn: Turn, use: ToolUse): Consent | null {
   return isUntrusted && hasEffect(turn, use) ? { decider: "requester", reason: "untrusted", remember } : null;
 }
 
+/** Returns the error with which a scheduled run ends, because no person can give a consent. */
+function refuseUnattended({ answer }: Turn, { tool }: ToolUse): ServiceError {
+  // The answer would count as interrupted with a text, and the reason would be lost.
+  answer.text = "";
+  const help = "Allow it for later calls in a conversation, or let the schedule do without it.";
+  return new ServiceError("approval_required", `The tool ${tool.title} needs a confirmation. ${help}`);
+}
+
 /**
  * Executes one call.
  * @throws RunPaused if the call needs consent
@@ -125,6 +134,7 @@ async function* executeCall(
   if ("problem" in use) return refused(call, use.problem);
   const consent = findConsent(turn, use);
   if (consent && turn.principal.kind === "visitor") return refused(call, noConsent);
+  if (consent && turn.run.schedule_run) throw refuseUnattended(turn, use);
   if (consent) yield* pauseForApproval(turn, use, toPendingCall(use, call), consent);
   return yield* runTool(turn, use, call);
 }

@@ -30,9 +30,18 @@ function networkError(): Error {
   return Object.assign(new Error("simulated network error"), { code: "ETIMEDOUT" });
 }
 
+const knownTokens = new Map<string, readonly string[]>();
+
+/** Returns the tokens of an expression, of which there are few. */
+function tokensOf(text: string): readonly string[] {
+  const tokens = knownTokens.get(text) ?? text.match(/\(|\)|<>|<=|>=|=|<|>|,|[#:\w]+/g) ?? [];
+  knownTokens.set(text, tokens);
+  return tokens;
+}
+
 /** Evaluates a condition: comparisons, `attribute_exists`, `attribute_not_exists`, `begins_with`, AND, OR and parentheses. */
 function isConditionMet(text: string, item: Attributes | undefined, expression: Expression): boolean {
-  const tokens = text.match(/\(|\)|<>|<=|>=|=|<|>|,|[#:\w]+/g) ?? [];
+  const tokens = tokensOf(text);
   let index = 0;
   const take = () => tokens[index++] as string;
   const lookUp = (token: string) =>

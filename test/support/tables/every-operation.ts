@@ -565,6 +565,12 @@ export async function callEveryOperation(
     for (const [name, plural, fields, changes] of [
       ["Note", "notes", { title: "Packing" }, { body: "Socks" }],
       ["Memory", "memories", { text: "Prefers trains" }, { text: "Prefers ships" }],
+      [
+        "Schedule",
+        "schedules",
+        { name: "Report", question: "What is new?", cron: "0 9 * * *", time_zone: "UTC" },
+        { enabled: false },
+      ],
       ["Template", "templates", { name: "Greeting", body: "Hello {{who}}" }, { name: "Welcome" }],
     ] as const) {
       const path = `/v1/${plural}`;
@@ -578,6 +584,15 @@ export async function callEveryOperation(
       await get(`get${name}`, (turn) => `${path}/${id(turn)}`);
       await get(`list${name === "Memory" ? "Memories" : `${name}s`}`, path);
       await patch(`update${name}`, (turn) => `${path}/${id(turn)}`, changes);
+      if (name === "Schedule") {
+        await get("listScheduleRuns", (turn) => `${path}/${id(turn)}/runs`);
+        await post("startScheduleRun", (turn) => `${path}/${id(turn)}/runs`);
+        await post(
+          "previewSchedule",
+          () => `${path}/preview`,
+          () => ({ cron: "0 9 * * *", time_zone: "UTC" }),
+        );
+      }
       if (name === "Template") {
         await get("searchTemplates", "/v1/templates/search?q=welcome");
         await post(

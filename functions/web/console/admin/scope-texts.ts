@@ -12,6 +12,7 @@ const groupTexts = (): Readonly<Record<string, string>> => ({
   knowledge: t("Knowledge"),
   memories: t("Memories"),
   notes: t("Notes"),
+  schedules: t("Schedules"),
   personas: t("Personas"),
   tools: t("Tools"),
   templates: t("Templates"),

@@ -34,6 +34,7 @@ const loaders: Readonly<Record<string, () => Promise<Names>>> = {
       description || new URL(url).host,
     ]),
   note: async () => (await upTo(api.list("/v1/notes", { params }))).map(({ id, title }) => [id, title]),
+  schedule: async () => named(await upTo(api.list("/v1/schedules", { params }))),
   group: async () => named((await api.GET("/v1/groups")).groups),
   embed_key: async () => named((await api.GET("/v1/tenant/embed-keys")).keys),
   api_key: async () =>

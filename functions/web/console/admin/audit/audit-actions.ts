@@ -20,6 +20,7 @@ const verbsByType: Readonly<Record<string, string>> = {
   document: "created deleted",
   memory: lifecycle,
   note: lifecycle,
+  schedule: lifecycle,
   approval: "requested approved denied cancelled expired carried_out secret_given",
   export: "requested ready delivered downloaded failed expired",
   data_deletion: "requested running completed hand_over_requested handed_over",

@@ -26,6 +26,7 @@ const typeTexts = (): Readonly<Record<string, string>> => ({
   approval: t("Approval"),
   memory: t("Memory"),
   note: t("Note"),
+  schedule: t("Schedule"),
   language_model: t("Language model"),
   event_endpoint: t("Endpoint"),
   export: t("Data export"),

@@ -996,6 +996,8 @@ export const arabic: Readonly<Record<string, string>> = {
   "The language model does not accept such files. Remove them, or choose another model.":
     "لا يقبل نموذج اللغة مثل هذه الملفات. أزلها أو اختر نموذجًا آخر.",
   Memories: "الذكريات",
+  Schedules: "الجداول الزمنية",
+  Schedule: "جدول زمني",
   Notes: "الملاحظات",
   Preference: "تفضيل",
   Fact: "حقيقة",
@@ -1440,6 +1442,9 @@ export const arabic: Readonly<Record<string, string>> = {
   "An alert arrived": "وصل تنبيه",
   "An alert is resolved": "حُل تنبيه",
   "An investigation ended": "انتهى تحقيق",
+  "A run of a schedule is complete": "اكتمل تشغيل من جدول زمني",
+  "A run of a schedule failed or was missed": "فشل تشغيل من جدول زمني أو فات موعده",
+  "A schedule was paused after failures": "أُوقف جدول زمني مؤقتًا بعد حالات فشل",
   "A document can be searched": "يمكن البحث في مستند",
   "A document could not be read": "تعذّرت قراءة مستند",
   "An export can be downloaded": "يمكن تنزيل تصدير",

@@ -1040,6 +1040,8 @@ export const german: Readonly<Record<string, string>> = {
   "The language model does not accept such files. Remove them, or choose another model.":
     "Das Sprachmodell nimmt solche Dateien nicht an. Entfernen Sie sie, oder wählen Sie ein anderes Modell.",
   Memories: "Erinnerungen",
+  Schedules: "Zeitpläne",
+  Schedule: "Zeitplan",
   Notes: "Notizen",
   Preference: "Vorliebe",
   Fact: "Tatsache",
@@ -1493,6 +1495,9 @@ export const german: Readonly<Record<string, string>> = {
   "An alert arrived": "Ein Alarm ist eingetroffen",
   "An alert is resolved": "Ein Alarm ist behoben",
   "An investigation ended": "Eine Untersuchung ist beendet",
+  "A run of a schedule is complete": "Ein Lauf eines Zeitplans ist fertig",
+  "A run of a schedule failed or was missed": "Ein Lauf eines Zeitplans schlug fehl oder fiel aus",
+  "A schedule was paused after failures": "Ein Zeitplan wurde nach Fehlern angehalten",
   "A document can be searched": "Ein Dokument kann durchsucht werden",
   "A document could not be read": "Ein Dokument konnte nicht gelesen werden",
   "An export can be downloaded": "Ein Export kann geladen werden",

@@ -1,0 +1,3 @@
+import { startDueSchedules } from "#shared/schedules/start-due-schedules.ts";
+
+export const handler = (): Promise<void> => startDueSchedules();
