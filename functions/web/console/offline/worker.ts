@@ -20,7 +20,7 @@ const on = (type: string, handle: (event: WorkerEvent) => void) =>
 /** Page that serves all views of the console. */
 const PAGE = "/console/";
 const pagePaths = /^\/(?:console(?:\/.*)?)?$/;
-const filePaths = /^\/(?:assets\/.+|favicon\.svg|console\/manifest\.json)$/;
+const currentFiles = /^\/(?:favicon\.svg|console\/(?:config|manifest)\.json)$/;
 
 /** Requests of the first view, and of a conversation with its messages. */
 const dataPaths =
@@ -92,13 +92,13 @@ async function networkFirst(
     return response;
   } catch (error) {
     const kept = await (await caches.open(cacheName)).match(key);
-    const age = Date.now() - Date.parse(kept?.headers.get("date") ?? new Date().toUTCString());
-    if (kept && age < MAX_AGE_MS) return kept;
+    const isOld = cacheName === DATA_CACHE && Date.now() - Date.parse(kept?.headers.get("date") ?? "") > MAX_AGE_MS;
+    if (kept && !isOld) return kept;
     throw error;
   }
 }
 
-/** Returns a file whose name changes with its content. */
+/** Returns an asset, whose name changes with its content. */
 async function cacheFirst(event: WorkerEvent, key: string): Promise<Response> {
   const kept = await (await caches.open(FILE_CACHE)).match(key);
   if (kept) return kept;
@@ -125,9 +125,9 @@ on("fetch", (event) => {
   };
   if (mode === "navigate" && pagePaths.test(url.pathname)) {
     event.respondWith(networkFirst(event, FILE_CACHE, PAGE, keepFile(PAGE)));
-  } else if (url.pathname === "/console/config.json") {
+  } else if (currentFiles.test(url.pathname)) {
     event.respondWith(networkFirst(event, FILE_CACHE, url.pathname, keepFile(url.pathname)));
-  } else if (filePaths.test(url.pathname)) event.respondWith(cacheFirst(event, url.pathname));
+  } else if (url.pathname.startsWith("/assets/")) event.respondWith(cacheFirst(event, url.pathname));
   else if (dataPaths.test(url.pathname)) {
     const owner = findOwner(headers);
     if (owner === null) return;
