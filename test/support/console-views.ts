@@ -19,6 +19,7 @@ export const consoleViews = (
   persona: `/console/assistants/personas/${data.persona}`,
   versions: `/console/assistants/personas/${data.persona}?tab=versions`,
   templates: "/console/assistants/templates",
+  schedules: "/console/account/schedules",
   memories: "/console/account/memories",
   notes: "/console/account/notes",
   consents: "/console/account/consents",

@@ -61,6 +61,7 @@ const allAreas = (): Readonly<Record<AreaName, readonly [label: string, icon: Ic
     t("My account"),
     "person",
     [
+      ["schedules", t("Schedules"), "clock"],
       ["memories", t("Memories"), "database"],
       ["notes", t("Notes"), "edit"],
       ["consents", t("Consents to tools"), "check"],
