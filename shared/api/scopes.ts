@@ -70,7 +70,7 @@ export const scopePresets = {
     "feedback.write",
     "personas.read",
   ],
-  knowledge_sync: ["identity.read", "knowledge.read", "knowledge.write"],
+  knowledge_sync: ["identity.read", "access.read", "knowledge.read", "knowledge.write"],
   administrator: userScopes,
 } as const satisfies Readonly<Record<string, readonly ScopeName[]>>;
 

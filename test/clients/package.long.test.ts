@@ -18,7 +18,7 @@ const dependencies = ["eventsource-parser", "openapi-fetch", "openapi-typescript
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "client-package-"));
-  await run(process.execPath, ["infra/commands/client-package.ts", join(directory, "build")]);
+  await run(process.execPath, ["infra/commands/packages.ts", "client", join(directory, "build")]);
   const { stdout } = await run("npm", ["pack", join(directory, "build"), "--pack-destination", directory, "--silent"]);
   await mkdir(installed(), { recursive: true });
   await run("tar", ["-xzf", join(directory, stdout.trim()), "-C", installed(), "--strip-components", "1"]);
@@ -125,3 +125,10 @@ it.each(["nodenext", "preserve"] as const)(
     expect(await compile(module)).toBe("");
   },
 );
+
+it("package @switchboard/sync runs with nothing but its dependencies", async () => {
+  const target = join(directory, "node_modules/@switchboard/sync");
+  await run(process.execPath, ["infra/commands/packages.ts", "sync", target]);
+  const { stdout } = await run(process.execPath, [join(target, "main.js"), "--help"]);
+  expect(stdout).toContain("Usage: switchboard-sync");
+});
