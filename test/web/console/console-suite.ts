@@ -50,7 +50,8 @@ export class ConsoleSuite {
     const pageErrors: string[] = [];
     page.on("pageerror", (error) => pageErrors.push(String(error)));
     page.on("console", (message) => {
-      if (/error|warning/.test(message.type())) pageErrors.push(message.text());
+      const isBlocked = message.text().startsWith("Service Worker registration blocked");
+      if (/error|warning/.test(message.type()) && !isBlocked) pageErrors.push(message.text());
     });
     await page.goto(this.service.baseUrl + path);
     return { page, context, pageErrors };
