@@ -101,6 +101,7 @@ const signingFunctions = [
   "create-messenger-workspace",
   "create-openai-conversation",
   "create-response",
+  "create-schedule",
   "create-share-link",
   "create-token",
   "create-tool-server",
@@ -136,6 +137,7 @@ const signingFunctions = [
   "update-event-endpoint",
   "update-language-model",
   "update-messenger-workspace",
+  "update-schedule",
   "update-tool-server",
   "update-webhook",
 ];
