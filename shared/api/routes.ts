@@ -17,6 +17,7 @@ import * as embedMessage from "./embed/embed-message.ts";
 import * as handovers from "./embed/handovers.ts";
 import * as visitors from "./embed/visitors.ts";
 import * as testItems from "./evaluations/test-items.ts";
+import * as testRuns from "./evaluations/test-runs.ts";
 import * as testSets from "./evaluations/test-sets.ts";
 import * as eventEndpoints from "./events/event-endpoints.ts";
 import * as approvals from "./governance/approvals.ts";
@@ -123,6 +124,7 @@ const contracts = [
   personaVersions,
   testSets,
   testItems,
+  testRuns,
   languageModels,
   toolServer,
   toolServers,

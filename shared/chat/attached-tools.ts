@@ -1,7 +1,17 @@
-import type { AttachedTools } from "./tools/tool.ts";
+import type { AttachedTools, Tool } from "./tools/tool.ts";
 import type { Turn } from "./turn.ts";
 
 const attached = new WeakMap<Turn["run"], AttachedTools>();
+
+type ReplaceTools = (tools: readonly Tool[]) => Tool[];
+
+const replacements = new WeakMap<Turn["run"], ReplaceTools>();
+
+/** Makes a turn use what a function returns in place of its tools. */
+export const replaceTools = ({ run }: Pick<Turn, "run">, replace: ReplaceTools) => replacements.set(run, replace);
+
+/** Returns the function that replaces the tools of a turn; undefined for most turns. */
+export const findToolReplacement = ({ run }: Pick<Turn, "run">): ReplaceTools | undefined => replacements.get(run);
 
 /** Returns the tools that `attachTools` loaded for a turn, or undefined if its persona names no tool servers. */
 export const findAttachedTools = ({ run }: Pick<Turn, "run">): AttachedTools | undefined => attached.get(run);

@@ -15,6 +15,8 @@ import { embedSessionItem } from "./items/embed/embed-session.item.ts";
 import { handoverItem } from "./items/embed/handover.item.ts";
 import { visitorQuestionItem } from "./items/embed/visitor-question.item.ts";
 import { testItemItem } from "./items/evaluations/test-item.item.ts";
+import { testResultItem } from "./items/evaluations/test-result.item.ts";
+import { testRunItem } from "./items/evaluations/test-run.item.ts";
 import { testSetItem } from "./items/evaluations/test-set.item.ts";
 import { eventDeliveryItem } from "./items/events/event-delivery.item.ts";
 import { eventEndpointItem } from "./items/events/event-endpoint.item.ts";
@@ -166,6 +168,8 @@ export const itemPages = [
   personaVersionItem,
   testSetItem,
   testItemItem,
+  testRunItem,
+  testResultItem,
   endpointItem,
   collectionItem,
   documentItem,

@@ -6,9 +6,23 @@ import { mapConcurrent } from "../lib/map-concurrent.ts";
 import type { ParsedItem } from "./parse-lines.ts";
 import { recordAnswer } from "./record-answer.ts";
 import { redactItem } from "./redact-item.ts";
+import { findExpectationProblem } from "./scoring/score-answer.ts";
 import { addTestItem, newTestItem, type StoredTestItem } from "./test-item-store.ts";
 
 const blockedText = "contains a text that the policy of your organization blocks";
+
+/** Returns why the expectations of an item cannot be checked; null if they can. */
+function findProblem({ expectations }: Pick<StoredTestItem, "expectations">): string | null {
+  const problems = expectations.map(findExpectationProblem);
+  const index = problems.findIndex((problem) => problem !== null);
+  return index === -1 ? null : `expectations.${index}: ${problems[index]}`;
+}
+
+/** @throws ServiceError `validation_failed` if one of the expectations cannot be checked */
+export function requireCheckable(item: Pick<StoredTestItem, "expectations">): void {
+  const problem = findProblem(item);
+  if (problem) throw invalidField("expectations", "not_checkable", problem);
+}
 
 /** Answer to add, and what is expected of others. */
 interface AddedAnswer extends Pick<StoredTestItem, "expectations" | "note"> {
@@ -27,14 +41,15 @@ export async function addAnsweredItem(
   set: TestSet,
   { conversation_id, message_id, expectations, note }: AddedAnswer,
 ): Promise<string> {
+  requireCheckable({ expectations });
   const source = { conversation_id, message_id };
-  const [{ messageIds, ...recorded }, { guardrails }] = await Promise.all([
+  const [{ messageIds, answerTokens, ...recorded }, { guardrails }] = await Promise.all([
     recordAnswer(principal, source),
     getCurrentPolicy(principal),
   ]);
   const fields = await redactItem(guardrails, { ...recorded, expectations, note });
   if (!fields) throw invalidField("message", "blocked", blockedText);
-  const item = newTestItem(set, principal.userId, fields, { source, messageIds });
+  const item = newTestItem(set, principal.userId, fields, { source, messageIds, answerTokens });
   if (await addTestItem(principal, item)) return item.id;
   throw new ServiceError("conflict", `The set has this question with this context already, as item ${item.id}.`);
 }
@@ -56,6 +71,8 @@ export async function addNewItems(
   const ids = new Set<string>();
   const outcomes = await mapConcurrent(parsed, async (entry): Promise<{ added?: string; message?: string }> => {
     if ("problem" in entry) return { message: entry.problem };
+    const problem = findProblem(entry.item);
+    if (problem) return { message: problem };
     const fields = await redactItem(guardrails, entry.item);
     if (!fields) return { message: blockedText };
     const item = newTestItem(set, principal.userId, fields);

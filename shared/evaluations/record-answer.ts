@@ -23,6 +23,8 @@ interface RecordedAnswer {
   readonly question: string;
   readonly context: TestContext;
   readonly messageIds: readonly string[];
+  /** Tokens of the answer; undefined if no model gave it. */
+  readonly answerTokens: number | undefined;
 }
 
 /** Returns the first texts that have a length together, and the beginning of the one that exceeds it. */
@@ -140,6 +142,7 @@ export async function recordAnswer(
       passages,
       tool_results: toToolResults(frames),
     },
+    answerTokens: answer.usage?.output_tokens,
     messageIds: [...messages, question, answer].map(({ message_id }) => message_id),
   };
 }

@@ -16,6 +16,8 @@ const StoredTestItem = v.object({
   expectations: trusted<Expectation[]>(),
   /** Messages with texts that the item contains. It is deleted with each of them. */
   message_ids: v.optional(v.array(v.string()), []),
+  /** Tokens of the answer from which the item was made, from which those of others are estimated. */
+  answer_tokens: v.optional(v.number()),
 });
 export type StoredTestItem = v.InferOutput<typeof StoredTestItem>;
 
@@ -35,6 +37,7 @@ export function toTestItemId({ question, context }: Pick<NewTestItem, "question"
 interface Recording {
   readonly source: NonNullable<TestItem["source"]>;
   readonly messageIds: readonly string[];
+  readonly answerTokens: number | undefined;
 }
 
 /** Returns an item that is not stored yet. */
@@ -51,6 +54,7 @@ export function newTestItem(
     ...fields,
     source: recording?.source ?? null,
     message_ids: [...(recording?.messageIds ?? [])],
+    ...(recording?.answerTokens !== undefined && { answer_tokens: recording.answerTokens }),
     author_id: authorId,
     created_at: at,
     updated_at: at,

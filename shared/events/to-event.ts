@@ -136,13 +136,14 @@ const rules: Readonly<Record<string, (after: Item) => [EventType, Item][]>> = {
     item.status === "ready" ? [["export.ready", pick(item, "id", "kind", "owner_id", "expires_at")]] : [],
 };
 
-/** Types of changes that contain the usage of an answer, a completion or a summary. */
+/** Types of changes that contain the usage of an answer, a completion, a summary or a test. */
 export const usageChangeTypes: readonly string[] = [
   "message-created",
   "completion-created",
   "summary-created",
   "summary-updated",
   "usage-correction-created",
+  "test-result-created",
 ];
 
 /** Returns the answer, completion or summary whose usage a change contains. */

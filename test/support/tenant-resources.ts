@@ -118,11 +118,13 @@ export async function seedTenant(owner: Client, secret: string): Promise<Resourc
   const eventDelivery = await create(`/v1/event-endpoints/${eventEndpoint.id}/test`, {});
   const testSet = await create("/v1/test-sets", { persona_id: persona.id, name: "Secret set" });
   const testItems = await create(`/v1/test-sets/${testSet.id}/items`, { items: [{ question: "A secret question" }] });
+  const testRun = await create("/v1/test-runs", { set_id: testSet.id });
   const data = { type: "tool_execution", action: { operation: "launch", params: {} } };
   return {
     persona: persona.id,
     "test-set": testSet.id,
     "test-item": testItems.added[0],
+    "test-run": testRun.id,
     slug,
     "api-key": apiKey.id,
     "embed-key": embedKey.id,
@@ -221,6 +223,7 @@ const resourceByPath: readonly (readonly [string, string])[] = [
   ["/v1/folders/", "folder"],
   ["/v1/personas/", "persona"],
   ["/v1/test-sets/", "test-set"],
+  ["/v1/test-runs/", "test-run"],
   ["/v1/tools/servers/", "tool-server"],
   ["/v1/event-endpoints/", "event-endpoint"],
   ["/v1/messengers/slack/workspaces/", "slack-workspace"],

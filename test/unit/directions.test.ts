@@ -83,7 +83,10 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
     "messengers",
     "api auth chat conversations dynamodb governance investigations lib markdown personas runs tenancy webhooks",
   ],
-  ["evaluations", "api auth chat conversations dynamodb files governance guardrails knowledge lib personas runs"],
+  [
+    "evaluations",
+    "api auth chat conversations dynamodb files governance guardrails knowledge lib models personas runs tenancy",
+  ],
   ["schedules", "api auth chat conversations dynamodb knowledge lib personas runs tenancy"],
   ["slack", "api auth dynamodb http lib messengers tenancy"],
   ["teams", "api auth dynamodb http lib messengers tenancy"],

@@ -4,7 +4,7 @@ import {
   listTestItemsRoute,
   updateTestItemRoute,
 } from "#shared/api/evaluations/test-items.ts";
-import { addAnsweredItem, addNewItems } from "#shared/evaluations/add-items.ts";
+import { addAnsweredItem, addNewItems, requireCheckable } from "#shared/evaluations/add-items.ts";
 import { getReadableItem, listReadableItems } from "#shared/evaluations/list-items.ts";
 import { parseLines } from "#shared/evaluations/parse-lines.ts";
 import { SourceReader } from "#shared/evaluations/readable-items.ts";
@@ -31,5 +31,6 @@ export const listTestItemsHandler = endpoint(listTestItemsRoute, async ({ princi
 
 export const updateTestItemHandler = endpoint(updateTestItemRoute, async ({ principal, params, body }) => {
   const item = await getReadableItem(principal, params.id, params.test_item_id);
+  if (body.expectations) requireCheckable({ expectations: body.expectations });
   return new SourceReader(principal).withReadablePassages(await updateTestItem(principal, item, body));
 });

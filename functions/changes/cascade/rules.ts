@@ -13,6 +13,8 @@ import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import { recordDislike, recordGap } from "#shared/embed/record-unanswered.ts";
 import { isVisitorId } from "#shared/embed/visitor-ids.ts";
+import { purgeTestRuns } from "#shared/evaluations/runs/result-store.ts";
+import { scheduleTestRun } from "#shared/evaluations/runs/schedule-run.ts";
 import { purgeTestItems } from "#shared/evaluations/test-item-store.ts";
 import { deleteTestSetsOf } from "#shared/evaluations/test-set-store.ts";
 import { emitEvents, scheduleRequestedDelivery } from "#shared/events/emit-events.ts";
@@ -266,7 +268,16 @@ export const cascadeRules: readonly ChangeRule[] = [
     id: "purge-test-set",
     on: ["test-set-deleted"],
     apply: async ({ before }) => {
-      if (before) await purgeTestItems(scopeFromKey(String(before.pk)), String(before.id));
+      if (!before) return;
+      const scope = scopeFromKey(String(before.pk));
+      await Promise.all([purgeTestItems(scope, String(before.id)), purgeTestRuns(scope, String(before.id))]);
+    },
+  },
+  {
+    id: "start-test-run",
+    on: ["test-run-created"],
+    apply: async ({ after }) => {
+      if (after) await scheduleTestRun({ ...scopeFromKey(String(after.pk)), testRun: String(after.id) });
     },
   },
   {

@@ -11,6 +11,21 @@ export const Expectation = v.variant("type", [
   v.strictObject({ type: v.literal("contains"), text: Text, ignore_case: IgnoresCase }),
   v.strictObject({ type: v.literal("not_contains"), text: Text, ignore_case: IgnoresCase }),
   v.strictObject({
+    type: v.literal("regex"),
+    pattern: describe(
+      Text,
+      "A regular expression that matches a part of the answer, in the syntax of JavaScript without look-around and back references.",
+    ),
+    ignore_case: IgnoresCase,
+  }),
+  v.strictObject({
+    type: v.literal("json_schema"),
+    schema: describe(
+      JsonObject,
+      "A JSON schema (2020-12) of the answer, or of its first block of code that is JSON. Keywords that are not checked are refused.",
+    ),
+  }),
+  v.strictObject({
     type: v.literal("cites"),
     document_id: describe(v.optional(v.nullable(Id), null), "The document to cite. Null for any source."),
   }),

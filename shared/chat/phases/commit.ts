@@ -1,4 +1,4 @@
-import type { Message } from "../../api/conversations/messages.ts";
+import type { Message, Usage } from "../../api/conversations/messages.ts";
 import { parseBlocks } from "../../conversations/markdown-blocks.ts";
 import type { StoredMessage } from "../../conversations/message-store.ts";
 import { promptText } from "../../models/prompt-text.ts";
@@ -19,6 +19,12 @@ function toTokenRatio({ answer: { promptTokens }, record }: Turn): Pick<StoredMe
   return { token_ratio: Math.round((1_000 * call.input_tokens) / promptTokens) / 1_000 };
 }
 
+/** Returns the usage of an answer; null if no model was called for it. */
+export function getTurnUsage({ isFinal, answer: { text, modelId, prompt }, record }: Turn): Usage | null {
+  const isGenerated = !isFinal && (text.length > 0 || record.usage !== undefined);
+  return isGenerated ? toUsage(modelId, record.usage, { input: promptText(prompt), output: text }) : null;
+}
+
 /**
  * Stores the answer with its citations and usage.
  * @param failure reason for the status `failed`
@@ -31,8 +37,6 @@ export async function storeAnswer(
 ): Promise<StoredMessage> {
   const { run } = turn;
   const { text, sources, extras, modelId } = turn.answer;
-  const isGenerated = !turn.isFinal && (text.length > 0 || turn.record.usage !== undefined);
-  const texts = () => ({ input: promptText(turn.answer.prompt), output: text });
   const blocks = parseBlocks(text);
   const content = [...blocks, ...toCitationBlocks(text, blocks, sources), ...extras];
   const isForVisitor = turn.principal.kind === "visitor" && status === "complete" && !turn.isFinal;
@@ -40,7 +44,7 @@ export async function storeAnswer(
     content,
     status,
     model: modelId,
-    usage: isGenerated ? toUsage(modelId, turn.record.usage, texts()) : null,
+    usage: getTurnUsage(turn),
     read_origins: [...readOrigins(turn)],
     // Without the time for which a run was paused.
     duration_ms: turn.record.timings.reduce((sum, { duration_ms }) => sum + duration_ms, 0),

@@ -1,5 +1,5 @@
 import type { ToolName } from "../../api/tools.ts";
-import { findAttachedTools } from "../attached-tools.ts";
+import { findAttachedTools, findToolReplacement } from "../attached-tools.ts";
 import type { Turn } from "../turn.ts";
 import { allowedTools } from "./allowed-tools.ts";
 import { askUserTool } from "./ask-user.ts";
@@ -49,4 +49,7 @@ function builtInTools({ run, persona, principal, incident }: Turn): Tool[] {
 }
 
 /** Returns the tools of a turn: the built-in ones, and those of attached MCP servers. */
-export const getTools = (turn: Turn): Tool[] => [...builtInTools(turn), ...(findAttachedTools(turn)?.tools ?? [])];
+export function getTools(turn: Turn): Tool[] {
+  const tools = [...builtInTools(turn), ...(findAttachedTools(turn)?.tools ?? [])];
+  return findToolReplacement(turn)?.(tools) ?? tools;
+}

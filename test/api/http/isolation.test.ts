@@ -26,6 +26,7 @@ const bodiesWithReferences: readonly (readonly [string, (ids: ResourceIds) => un
     ({ conversation, message }) => ({ message_id: message, conversation_id: conversation, rating: "up" }),
   ],
   ["/v1/test-sets", ({ persona }) => ({ name: "x", persona_id: persona })],
+  ["/v1/test-runs", (ids) => ({ set_id: ids["test-set"] })],
   ["/v1/memories", ({ conversation }) => ({ text: "x", scope: "conversation", scope_id: conversation })],
   ["/v1/memories", ({ persona }) => ({ text: "x", scope: "persona", scope_id: persona })],
   ["/v1/notes", ({ conversation }) => ({ title: "x", conversation_id: conversation })],
@@ -123,7 +124,10 @@ it.each(
 });
 
 it.concurrent.each(withTitle(listRoutes))("operation %s lists no resources of another tenant", async (_, route) => {
-  const queries = { "/v1/test-sets": `?persona_id=${strangerIds.persona}` } as Record<string, string>;
+  const queries: Record<string, string> = {
+    "/v1/test-sets": `?persona_id=${strangerIds.persona}`,
+    "/v1/test-runs": `?set_id=${strangerIds["test-set"]}`,
+  };
   const query = route.path.endsWith("/search") ? "?q=secret" : (queries[route.path] ?? "");
   const { status, text } = await stranger.get(route.path + query);
   expect(status).toBe(200);

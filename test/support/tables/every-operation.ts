@@ -209,6 +209,16 @@ export async function callEveryOperation(
     );
     await get("listTestItems", (turn) => `${path(turn)}/items`);
     const item = (turn: 0 | 1) => `${path(turn)}/items/${added[turn].added[0]}`;
+    const runs = await post(
+      "createTestRun",
+      () => "/v1/test-runs",
+      (turn) => ({ set_id: set(turn) }),
+    );
+    const run = (turn: 0 | 1) => `/v1/test-runs/${runs[turn].id}`;
+    await get("getTestRun", run);
+    await get("listTestRuns", (turn) => `/v1/test-runs?set_id=${set(turn)}`);
+    await get("listTestResults", (turn) => `${run(turn)}/results`);
+    await remove("cancelTestRun", run);
     await patch("updateTestItem", item, { expectations: [{ type: "refuses" }] });
     await remove("deleteTestItem", item);
     await remove("deleteTestSet", path);

@@ -15,6 +15,7 @@ const verbsByType: Readonly<Record<string, string>> = {
   feedback: lifecycle,
   persona: `${lifecycle} published unpublished restored version_published version_withdrawn`,
   test_set: lifecycle,
+  test_run: "created completed canceled failed",
   template: lifecycle,
   collection: lifecycle,
   document: "created deleted",

@@ -7,6 +7,7 @@ const typeTexts = (): Readonly<Record<string, string>> => ({
   folder: t("Folder"),
   persona: t("Persona"),
   test_set: t("Test set"),
+  test_run: t("Test run"),
   template: t("Template"),
   collection: t("Collection"),
   document: t("Document"),

@@ -1585,6 +1585,7 @@ export const arabic: Readonly<Record<string, string>> = {
   "Days for which sessions are kept": "أيام حفظ الجلسات",
   "After the last message, for you to read. 0 deletes them when visitors can no longer continue them.":
     "بعد آخر رسالة، لتقرأها أنت. 0 يحذفها عندما لا يستطيع الزوار متابعتها.",
+  "Test run": "تشغيل اختبار",
   "Test set": "مجموعة اختبار",
   Template: "قالب",
   Document: "مستند",

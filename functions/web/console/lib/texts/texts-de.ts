@@ -1642,6 +1642,7 @@ export const german: Readonly<Record<string, string>> = {
   "Days for which sessions are kept": "Tage, für die Sitzungen aufbewahrt werden",
   "After the last message, for you to read. 0 deletes them when visitors can no longer continue them.":
     "Nach der letzten Nachricht, damit Sie sie lesen können. 0 löscht sie, sobald Besucher sie nicht mehr fortsetzen können.",
+  "Test run": "Testlauf",
   "Test set": "Testsammlung",
   Template: "Vorlage",
   Document: "Dokument",

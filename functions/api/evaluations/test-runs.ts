@@ -1,0 +1,72 @@
+import {
+  cancelTestRunRoute,
+  createTestRunRoute,
+  getTestRunRoute,
+  listTestResultsRoute,
+  listTestRunsRoute,
+} from "#shared/api/evaluations/test-runs.ts";
+import { toAnswerers } from "#shared/evaluations/runs/answerers.ts";
+import { estimateRun } from "#shared/evaluations/runs/estimate-run.ts";
+import { toJunitXml } from "#shared/evaluations/runs/junit.ts";
+import { authorizeTestRun, listReadableResults, readAllResults } from "#shared/evaluations/runs/list-results.ts";
+import {
+  cancelTestRun,
+  listTestRuns,
+  newTestRun,
+  newTestRunWrites,
+  toTestRun,
+} from "#shared/evaluations/runs/test-run-store.ts";
+import { authorizeTestSet } from "#shared/evaluations/test-set-store.ts";
+import { endpoint } from "#shared/http/endpoint.ts";
+import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
+import { pageReply, Reply, textReply } from "#shared/http/reply.ts";
+import { authorizePersonaManagement } from "#shared/personas/persona-store.ts";
+
+/** Number of earlier runs in which the costs of the same column are looked for. */
+const EARLIER_RUNS = 20;
+
+export const cancelTestRunHandler = endpoint(cancelTestRunRoute, async ({ principal, params }) => {
+  const { id } = await authorizeTestRun(principal, params.id);
+  await cancelTestRun(principal, id);
+});
+
+export const createTestRunHandler = endpoint(createTestRunRoute, async ({ principal, body, commit }) => {
+  const { set_id, versions, models, passages, tools, concurrency, max_cost_usd } = body;
+  const set = await authorizeTestSet(principal, set_id);
+  const persona = await authorizePersonaManagement(principal, set.persona_id);
+  const columns = [...new Set(versions ?? [persona.version])].flatMap((version) =>
+    [...new Set(models)].map((model) => ({ version, model })),
+  );
+  const answerers = await toAnswerers(principal, persona.id, columns);
+  const { entries: earlier } = await listTestRuns(principal, set.id, { limit: EARLIER_RUNS });
+  const hasRecordedTools = tools === "recorded";
+  const estimate = await estimateRun({ setId: set.id, columns, answerers, earlier, hasRecordedTools });
+  if (body.dry_run) return new Reply(200, { estimate });
+  const run = newTestRun({
+    ...{ set_id, persona_id: persona.id, columns, passages, tools, concurrency, max_cost_usd, estimate },
+    author_id: principal.userId,
+  });
+  return commit(new Reply(201, toTestRun(run)), ...newTestRunWrites(principal, run));
+});
+
+export const getTestRunHandler = endpoint(getTestRunRoute, async ({ principal, params }) =>
+  toTestRun(await authorizeTestRun(principal, params.id)),
+);
+
+export const listTestResultsHandler = endpoint(
+  listTestResultsRoute,
+  async ({ principal, params, query: { limit, cursor, ...filters }, headers }) => {
+    const { id, columns } = await authorizeTestRun(principal, params.id);
+    if (negotiateMediaType(headers, ["application/json", "application/xml"]) === "application/xml") {
+      const xml = toJunitXml(id, columns, await readAllResults(principal, id, filters));
+      return textReply(200, "application/xml; charset=utf-8", xml);
+    }
+    return pageReply("results", await listReadableResults(principal, id, { limit, cursor, ...filters }), limit);
+  },
+);
+
+export const listTestRunsHandler = endpoint(listTestRunsRoute, async ({ principal, query }) => {
+  const { id } = await authorizeTestSet(principal, query.set_id);
+  const { entries, next } = await listTestRuns(principal, id, query);
+  return pageReply("test_runs", { entries: entries.map(toTestRun), next }, query.limit);
+});

@@ -1,0 +1,116 @@
+import type { TestColumn, TestEstimate } from "../../api/evaluations/test-runs.ts";
+import { estimatePrompt, type TrialAnswerer } from "../../chat/trial/trial.ts";
+import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
+import { toUsagePeriod } from "../../governance/usage/usage-period.ts";
+import { listUsage } from "../../governance/usage/usage-store.ts";
+import { mapConcurrent } from "../../lib/map-concurrent.ts";
+import { calculateCostUsd } from "../../models/prices.ts";
+import { SourceReader } from "../readable-items.ts";
+import { readTestItem, type StoredTestItem, testItemsOf } from "../test-item-store.ts";
+import type { StoredTestRun } from "./test-run-store.ts";
+
+/** Number of items from which the tokens of all are estimated. Ids are hashes, so that the first ones are a random sample. */
+const SAMPLE_SIZE = 50;
+
+const COUNT_PAGE_SIZE = 1_000;
+
+/** Tokens of an answer of which nothing similar is known. */
+const DEFAULT_ANSWER_TOKENS = 500;
+
+async function countItems(scope: TenantScope, setId: string): Promise<number> {
+  let count = 0;
+  for (let after: string | undefined; ; ) {
+    const page = { ...testItemsOf(scope, setId), attributes: [], after, limit: COUNT_PAGE_SIZE };
+    const items = await tenantTable(scope).query(page);
+    count += items.length;
+    if (items.length < COUNT_PAGE_SIZE) return count;
+    after = String(items.at(-1)?.gsi1sk);
+  }
+}
+
+/** Average tokens of one answer. */
+interface AnswerTokens {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** Returns the average of the latest run with the same column that has results; undefined without one. */
+function findEarlier(runs: readonly StoredTestRun[], { version, model }: TestColumn): AnswerTokens | undefined {
+  for (const { columns, summary } of runs) {
+    const index = columns.findIndex((column) => column.version === version && column.model === model);
+    const figures = summary?.[index];
+    if (!figures || figures.results === 0) continue;
+    return { input: figures.input_tokens / figures.results, output: figures.output_tokens / figures.results };
+  }
+  return undefined;
+}
+
+/** Returns the average length of answers of a persona in the last 30 days. */
+async function averageOutput(scope: TenantScope, personaId: string): Promise<number> {
+  const { from, to } = toUsagePeriod({});
+  const records = (await listUsage(scope, from, to)).filter(({ persona_id }) => persona_id === personaId);
+  const sumOf = (name: "requests" | "output_tokens") => records.reduce((sum, record) => sum + record[name], 0);
+  return sumOf("requests") > 0 ? sumOf("output_tokens") / sumOf("requests") : DEFAULT_ANSWER_TOKENS;
+}
+
+const average = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+
+interface EstimatedRun {
+  readonly setId: string;
+  readonly columns: readonly TestColumn[];
+  readonly answerers: readonly Omit<TrialAnswerer, "signal">[];
+  /** Runs of the set, latest first. */
+  readonly earlier: readonly StoredTestRun[];
+  readonly hasRecordedTools: boolean;
+}
+
+/** Estimates a column from an earlier run, or else from the prompts of a sample, without a call of a model. */
+async function estimateColumn(
+  { columns, answerers, earlier, hasRecordedTools }: EstimatedRun,
+  column: number,
+  sample: readonly StoredTestItem[],
+  output: number,
+): Promise<AnswerTokens> {
+  const known = findEarlier(earlier, columns[column] as TestColumn);
+  if (known) return known;
+  const answerer = { ...(answerers[column] as TrialAnswerer), signal: new AbortController().signal };
+  const prompts = await mapConcurrent(
+    sample,
+    ({ question, context }) =>
+      estimatePrompt(answerer, { question, context, hasRecordedPassages: true, hasRecordedTools }),
+    4,
+  );
+  const outputs = sample.map(({ answer_tokens }) => answer_tokens ?? output);
+  return {
+    input: average(prompts),
+    output: Math.min(average(outputs), answerer.persona.max_output_tokens ?? Infinity),
+  };
+}
+
+/** Estimates what a run of a set costs. */
+export async function estimateRun(run: EstimatedRun): Promise<TestEstimate> {
+  const [first] = run.answerers as readonly [TrialAnswerer];
+  const { principal, persona } = first;
+  const firstItems = { ...testItemsOf(principal, run.setId), limit: SAMPLE_SIZE };
+  const [items, sampled, output] = await Promise.all([
+    countItems(principal, run.setId),
+    tenantTable(principal).query(firstItems),
+    averageOutput(principal, persona.id),
+  ]);
+  const reader = new SourceReader(principal);
+  const sample = await Promise.all(sampled.map(readTestItem).map((item) => reader.withReadablePassages(item)));
+  const tokens = await Promise.all(run.columns.map((_, column) => estimateColumn(run, column, sample, output)));
+  const costs = tokens.map(({ input, output }, column) =>
+    calculateCostUsd(run.answerers[column]?.model ?? "", { input: input * items, cached: 0, output: output * items }),
+  );
+  const known = costs.filter((cost) => cost !== null);
+  const sumOf = (name: keyof AnswerTokens) => Math.round(tokens.reduce((sum, each) => sum + each[name], 0) * items);
+  return {
+    items,
+    results: items * run.columns.length,
+    input_tokens: sumOf("input"),
+    output_tokens: sumOf("output"),
+    cost_usd: known.length > 0 ? known.reduce((sum, cost) => sum + cost, 0) : null,
+  };
+}
