@@ -3,8 +3,8 @@ const RESAMPLES = 2_000;
 
 const CONFIDENCE = 0.95;
 
-/** Comparison of two columns by the items that both have answered. */
-export interface Comparison {
+/** ScoreComparison of two columns by the items that both have answered. */
+export interface ScoreComparison {
   readonly better: number;
   readonly worse: number;
   readonly same: number;
@@ -61,7 +61,9 @@ export function signTest(better: number, worse: number): number {
  * Compares the scores of two columns, paired by item.
  * @returns null if no item has both
  */
-export function compareScores(pairs: readonly (readonly [baseline: number, candidate: number])[]): Comparison | null {
+export function compareScores(
+  pairs: readonly (readonly [baseline: number, candidate: number])[],
+): ScoreComparison | null {
   if (pairs.length === 0) return null;
   const differences = Float64Array.from(pairs, ([baseline, candidate]) => candidate - baseline);
   const better = differences.filter((difference) => difference > 0).length;
