@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { arabic } from "../../../functions/web/console/lib/texts/texts-ar.ts";
-import { german } from "../../../functions/web/console/lib/texts/texts-de.ts";
+import arabic from "../../../functions/web/console/lib/texts/ar.json" with { type: "json" };
+import german from "../../../functions/web/console/lib/texts/de.json" with { type: "json" };
 
 const folder = "functions/web/console";
 
 /** Literals that the console passes to `t` and `tn`. */
 const literals = new Set(
   readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.tsx?$/.test(file) && !/(?:texts-\w+|i18n)\.ts$/.test(file))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith("i18n.ts"))
     .flatMap((file) => {
       const source = readFileSync(join(folder, file), "utf8");
       const literal = '"((?:[^"\\\\]|\\\\.)*)"';
@@ -24,7 +24,7 @@ const literals = new Set(
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
-describe.each([
+describe.each<[language: string, texts: Readonly<Record<string, string>>]>([
   ["German", german],
   ["Arabic", arabic],
 ])("%s texts of the console", (language, texts) => {

@@ -7,7 +7,7 @@ import { describeFinding } from "../../../functions/web/console/lib/codes/findin
 import { nameMediaType } from "../../../functions/web/console/lib/codes/media-types.ts";
 import { describeCode, loadCodeTexts } from "../../../functions/web/console/lib/codes/server-texts.ts";
 import { language } from "../../../functions/web/console/lib/i18n.ts";
-import { german } from "../../../functions/web/console/lib/texts/texts-de.ts";
+import german from "../../../functions/web/console/lib/texts/de.json" with { type: "json" };
 import { builtInRoles, capabilities } from "../../../shared/api/capabilities.ts";
 import { documentMediaTypes } from "../../../shared/api/knowledge/document-fields.ts";
 import { extractionFailures } from "../../../shared/api/knowledge/extraction-failures.ts";

@@ -6,8 +6,14 @@ type Dictionary = Readonly<Record<string, string>>;
 /** Languages of the console: their own names, and loaders of their texts, which are separate files. */
 export const consoleLanguages = {
   en: { name: "English", load: async (): Promise<Dictionary> => ({}) },
-  de: { name: "Deutsch", load: async (): Promise<Dictionary> => (await import("./texts/texts-de.ts")).german },
-  ar: { name: "العربية", load: async (): Promise<Dictionary> => (await import("./texts/texts-ar.ts")).arabic },
+  de: {
+    name: "Deutsch",
+    load: async (): Promise<Dictionary> => (await import("./texts/de.json", { with: { type: "json" } })).default,
+  },
+  ar: {
+    name: "العربية",
+    load: async (): Promise<Dictionary> => (await import("./texts/ar.json", { with: { type: "json" } })).default,
+  },
 } as const;
 
 type ConsoleLanguage = keyof typeof consoleLanguages;
