@@ -103,6 +103,7 @@ const signingFunctions = [
   "create-response",
   "create-schedule",
   "create-share-link",
+  "create-test-run",
   "create-token",
   "create-tool-server",
   "delete-data",
@@ -271,9 +272,10 @@ it("environment variables of a function include a secret only if its code uses t
   expect(ownersOf("RERANK_API_KEY")).toEqual([...modelFunctions, "search-knowledge"].toSorted());
   expect(ownersOf("WEB_SEARCH_API_KEY")).toEqual(modelFunctions);
   expect(ownersOf("GUARDRAIL_API_KEY")).toEqual(
-    [...modelFunctions, "create-moderation", "ingest-alert", "test-webhook"].toSorted(),
+    [...modelFunctions, "add-test-items", "create-moderation", "ingest-alert", "test-webhook"].toSorted(),
   );
   expect(ownersOf("ATTACHMENT_BUCKET")).toEqual([
+    "add-test-items",
     "build-export",
     "call-mcp",
     "changes-cascade",
@@ -293,6 +295,7 @@ it("environment variables of a function include a secret only if its code uses t
     "process-file",
     "replace-document",
     "run-import",
+    "stage-sync-entries",
   ]);
   expect(ownersOf("APP_SECRET")).toEqual(signingFunctions);
   expect(ownersOf("DEPLOYMENT_KEY")).toEqual(["authorizer-deployment-key"]);

@@ -410,17 +410,18 @@ it("runPreflightChecks() prints what a month without requests costs with the set
   const [summary, ...lines] = findings.find(({ check }) => check === "cost")?.text.split("\n") ?? [];
   // Of the settings, OTLP_HEADERS names a secret.
   expect(summary).toMatch(
-    /^prod costs 24\.38 USD a month without requests, by the list prices of us-east-1 of 2025-12/,
+    /^prod costs 24\.49 USD a month without requests, by the list prices of us-east-1 of 2025-12/,
   );
   expect(lines).toEqual([
     "  web ACLs per month: 10.00 USD",
     "  rules of web ACLs per month: 6.00 USD",
-    "  metrics in alarms per month: 3.70 USD",
+    "  metrics in alarms per month: 3.80 USD",
     "  SQS requests: 1.96 USD",
     "  secrets per month: 1.60 USD",
     "  customer-managed keys per month: 1.00 USD",
     "  GB-seconds: 0.06 USD",
     "  REST API requests: 0.03 USD",
+    "  invocations: 0.01 USD",
     "  HTTPS requests: 0.01 USD",
     "  bytes of logs: 0.01 USD",
     "  on, costs 16.00 USD: web ACLs (-c waf)",

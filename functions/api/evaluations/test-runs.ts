@@ -39,8 +39,7 @@ export const createTestRunHandler = endpoint(createTestRunRoute, async ({ princi
   );
   const answerers = await toAnswerers(principal, persona.id, columns);
   const { entries: earlier } = await listTestRuns(principal, set.id, { limit: EARLIER_RUNS });
-  const hasRecordedTools = tools === "recorded";
-  const estimate = await estimateRun({ setId: set.id, columns, answerers, earlier, hasRecordedTools });
+  const estimate = await estimateRun({ setId: set.id, columns, answerers, earlier });
   if (body.dry_run) return new Reply(200, { estimate });
   const run = newTestRun({
     ...{ set_id, persona_id: persona.id, columns, passages, tools, concurrency, max_cost_usd, estimate },

@@ -10,19 +10,15 @@ import { now, timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { log } from "../../lib/log.ts";
-import { promptText } from "../../models/prompt-text.ts";
-import { estimateTokens } from "../../models/tokens.ts";
 import type { StoredPersona } from "../../personas/persona-store.ts";
-import { findAttachedTools, replaceTools } from "../attached-tools.ts";
+import { replaceTools } from "../attached-tools.ts";
 import { toCitationBlocks } from "../citations.ts";
-import { preparePrompt } from "../generation/prepare-prompt.ts";
 import { newTurn } from "../new-turn.ts";
 import { getTurnUsage } from "../phases/commit.ts";
 import { generation } from "../phases/generation.ts";
 import { inputCheck } from "../phases/input-check.ts";
 import { outputCheck } from "../phases/output-check.ts";
 import type { Phase } from "../phases/phase.ts";
-import { getTools } from "../tools/tools.ts";
 import type { Turn } from "../turn.ts";
 import type { Trial } from "./trial-input.ts";
 import { trialPreflight, trialRetrieval } from "./trial-phases.ts";
@@ -139,22 +135,5 @@ export async function answerTrial(answerer: TrialAnswerer, recorded: Omit<Trial,
     if (!(expected instanceof ServiceError)) log.error("trial failed", { persona_id: turn.run.persona_id, error });
     const { code, message } = expected instanceof ServiceError ? expected : new ServiceError("internal_error");
     return toAnswer(turn, calls, startedAt, { code, message });
-  }
-}
-
-/** Returns the estimated tokens of the first prompt of a trial, without passages that would be searched. */
-export async function estimatePrompt(answerer: TrialAnswerer, recorded: Omit<Trial, "history">): Promise<number> {
-  const { context } = recorded;
-  const known = { ...recorded, hasRecordedPassages: true, context: { ...context, passages: context.passages ?? [] } };
-  const { turn, trial } = toTurn(answerer, known);
-  replaceTools(turn, trialTools(trial, []));
-  try {
-    await runSilently(turn, trialPreflight(trial));
-    await runSilently(turn, trialRetrieval(trial));
-    const steps = preparePrompt(turn, getTools(turn));
-    while (!(await steps.next()).done);
-    return estimateTokens(promptText(turn.answer.prompt));
-  } finally {
-    await findAttachedTools(turn)?.close();
   }
 }

@@ -1,12 +1,12 @@
 import type { TestColumn, TestEstimate } from "../../api/evaluations/test-runs.ts";
-import { estimatePrompt, type TrialAnswerer } from "../../chat/trial/trial.ts";
+import type { TrialAnswerer } from "../../chat/trial/trial.ts";
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { toUsagePeriod } from "../../governance/usage/usage-period.ts";
 import { listUsage } from "../../governance/usage/usage-store.ts";
-import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import { calculateCostUsd } from "../../models/prices.ts";
 import { SourceReader } from "../readable-items.ts";
 import { readTestItem, type StoredTestItem, testItemsOf } from "../test-item-store.ts";
+import { estimatePrompt } from "./estimate-prompt.ts";
 import type { StoredTestRun } from "./test-run-store.ts";
 
 /** Number of items from which the tokens of all are estimated. Ids are hashes, so that the first ones are a random sample. */
@@ -62,29 +62,23 @@ interface EstimatedRun {
   readonly answerers: readonly Omit<TrialAnswerer, "signal">[];
   /** Runs of the set, latest first. */
   readonly earlier: readonly StoredTestRun[];
-  readonly hasRecordedTools: boolean;
 }
 
 /** Estimates a column from an earlier run, or else from the prompts of a sample, without a call of a model. */
-async function estimateColumn(
-  { columns, answerers, earlier, hasRecordedTools }: EstimatedRun,
+function estimateColumn(
+  { columns, answerers, earlier }: EstimatedRun,
   column: number,
   sample: readonly StoredTestItem[],
   output: number,
-): Promise<AnswerTokens> {
+): AnswerTokens {
   const known = findEarlier(earlier, columns[column] as TestColumn);
   if (known) return known;
-  const answerer = { ...(answerers[column] as TrialAnswerer), signal: new AbortController().signal };
-  const prompts = await mapConcurrent(
-    sample,
-    ({ question, context }) =>
-      estimatePrompt(answerer, { question, context, hasRecordedPassages: true, hasRecordedTools }),
-    4,
-  );
+  const { persona } = answerers[column] as TrialAnswerer;
+  const prompts = sample.map((item) => estimatePrompt(persona, item));
   const outputs = sample.map(({ answer_tokens }) => answer_tokens ?? output);
   return {
     input: average(prompts),
-    output: Math.min(average(outputs), answerer.persona.max_output_tokens ?? Infinity),
+    output: Math.min(average(outputs), persona.max_output_tokens ?? Infinity),
   };
 }
 
@@ -100,7 +94,7 @@ export async function estimateRun(run: EstimatedRun): Promise<TestEstimate> {
   ]);
   const reader = new SourceReader(principal);
   const sample = await Promise.all(sampled.map(readTestItem).map((item) => reader.withReadablePassages(item)));
-  const tokens = await Promise.all(run.columns.map((_, column) => estimateColumn(run, column, sample, output)));
+  const tokens = run.columns.map((_, column) => estimateColumn(run, column, sample, output));
   const costs = tokens.map(({ input, output }, column) =>
     calculateCostUsd(run.answerers[column]?.model ?? "", { input: input * items, cached: 0, output: output * items }),
   );

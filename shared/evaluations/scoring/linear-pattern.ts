@@ -24,9 +24,9 @@ const assertions: Readonly<Record<string, (before: string, after: string) => boo
 
 const fork = (...targets: number[]): Step => ({ kind: "fork", targets });
 
-/** Parts of a pattern: an escaped character, class, group, quantifier, or any other character. */
+/** Parts of a pattern: an escaped character, class, group, quantifier, or any other character. One without its end takes the rest. */
 const token =
-  /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|.)|\[(?:\\.|[^\]\\])*\]|\(\?:|[*+?]\??|\{\d+(?:,\d*)?\}\??|./gsu;
+  /\\(?:[pP]\{[^}]*(?:\}|$)|u\{[^}]*(?:\}|$)|u[\da-fA-F]{4}|x[\da-fA-F]{2}|.)|\[(?:\\.|[^\]\\])*\\?(?:\]|$)|\(\?:|[*+?]\??|\{\d+(?:,\d*)?\}\??|./gsu;
 
 class Compiler {
   readonly #tokens: readonly string[];

@@ -1,0 +1,20 @@
+import type { TestItem } from "../../api/evaluations/test-items.ts";
+import { estimateTokens } from "../../models/tokens.ts";
+import type { StoredPersona } from "../../personas/persona-store.ts";
+
+/** Tokens of the service's own rules in a prompt, of those about quotations, and of the marks around each passage and file. */
+const [RULE_TOKENS, QUOTATION_TOKENS, MARK_TOKENS] = [55, 100, 45] as const;
+
+/**
+ * Returns the estimated tokens of the first prompt for an item, without passages that would be searched. The prompt itself is not
+ * built, because that needs the rights of a function that answers.
+ */
+export function estimatePrompt(
+  { instructions }: Pick<StoredPersona, "instructions">,
+  { question, context: { messages, files, passages } }: Pick<TestItem, "question" | "context">,
+): number {
+  const quoted = [...files, ...(passages ?? [])];
+  const texts = [instructions, question, ...[...messages, ...quoted].map(({ text }) => text)];
+  const around = quoted.length > 0 ? QUOTATION_TOKENS + quoted.length * MARK_TOKENS : 0;
+  return RULE_TOKENS + around + estimateTokens(texts.join("\n"));
+}
