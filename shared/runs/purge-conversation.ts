@@ -60,7 +60,8 @@ export async function purgeConversation(item: Record<string, unknown>): Promise<
     keyPrefixes.summary,
     keyPrefixes.toolCall,
     keyPrefixes.grant,
-    keyPrefixes.test,
+    keyPrefixes.testItem,
+    keyPrefixes.testResult,
   ]) {
     await table.deleteMany(await table.query({ pk, prefix }));
   }

@@ -14,7 +14,7 @@ import { h, render } from "preact";
 import { Blocks } from "./functions/web/console/chat/blocks.tsx";
 import { blockElements } from "./functions/web/widget/blocks.ts";
 import * as markdown from "./functions/web/widget/markdown.ts";
-import texts from "./functions/web/widget/texts/en.ts";
+import texts from "./functions/web/widget/texts/en.json";
 
 const htmlOf = (element) => {
   for (const head of element.querySelectorAll(".code-head, .answer-table > button")) head.remove();

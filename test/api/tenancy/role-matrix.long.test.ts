@@ -38,13 +38,16 @@ const isOwnResourcePermission = (capability: Capability) => /^(?:message|knowled
 
 /** Operations that add to a collection of another user, if the whole tenant can read it. */
 const isContribution = ({ id, capability, path }: Route) =>
-  capability === "knowledge.create" && id !== "promoteMessage" && id !== "replaceDocument" && path.includes("{");
+  capability === "knowledge.create" &&
+  !["promoteMessage", "replaceDocument"].includes(id) &&
+  !path.includes("/sync") &&
+  path.includes("{");
 
 /** Operations on the caller's own sign-in to a server of the tenant, or own link of an account, which every user has. */
 const isOwnSignIn = ({ id }: Route) => ["startToolSignIn", "deleteToolSignIn", "deleteMessengerLink"].includes(id);
 
 /** Operations that name something that the seeded resource does not contain, so that those who may call them get 404. */
-const withoutTarget = new Set(["callToolServer", "deleteMessengerLink", "getScimMetadata", "withdrawPersonaVersion"]);
+const withoutTarget = new Set(["callToolServer", "cancelTestRun", "deleteMessengerLink", "getScimMetadata", "withdrawPersonaVersion"]);
 
 /** Operations that the owner cannot call: others decide an approval, and the seeded colleague is erased. */
 const notForOwner = new Set(["answerApproval", "confirmApproval", "createGrant", "deleteGrant"]);

@@ -49,6 +49,8 @@ it("list of users names each person after a first request, whichever list or set
   const { tenant } = admin.identity;
   const targets = forEachMessenger(routes)
     .filter(({ auth, method, path }) => auth === "jwt" && method === "GET" && !path.includes("{"))
+    // A list of what belongs to something else is read with its id.
+    .filter(({ query }) => !query || v.is(query, { q: "tides" }))
     .map(({ path, query }) => (query && !v.is(query, {}) ? `${path}?q=tides` : path));
   const newcomers = await mapConcurrent(
     targets,

@@ -1,7 +1,7 @@
 import { defineItem } from "../../define-item.ts";
 
-/** Prefix of what is made from messages of a conversation, with which it is deleted. */
-const prefix = "test#";
+/** Prefix of the sort keys of items from answers, in the partition of their conversation. */
+const prefix = "test-item#";
 
 export const testItemItem = defineItem({
   type: "test-item",
@@ -10,10 +10,10 @@ export const testItemItem = defineItem({
     /** Item from an answer, in the partition of its conversation. */
     recordedTestItem: (tenant: string, conversation: string, set: string, item: string) => ({
       pk: `${tenant}#conversation#${conversation}`,
-      sk: `${prefix}item#${set}#${item}`,
+      sk: `${prefix}${set}#${item}`,
     }),
   },
-  prefixes: { test: prefix },
+  prefixes: { testItem: prefix },
   partitionOf: { "test-set": "" },
   index: {
     /** Items of a set, wherever they are. */

@@ -1,5 +1,7 @@
 import { defineItem } from "../../define-item.ts";
-import { testItemItem } from "./test-item.item.ts";
+
+/** Prefix of the sort keys of results of items from answers, in the partition of their conversation. */
+const prefix = "test-result#";
 
 export const testResultItem = defineItem({
   type: "test-result",
@@ -8,9 +10,10 @@ export const testResultItem = defineItem({
     /** Result of an item from an answer, in the partition of its conversation. */
     recordedTestResult: (tenant: string, conversation: string, run: string, cell: string) => ({
       pk: `${tenant}#conversation#${conversation}`,
-      sk: `${testItemItem.prefixes.test}result#${run}#${cell}`,
+      sk: `${prefix}${run}#${cell}`,
     }),
   },
+  prefixes: { testResult: prefix },
   partitionOf: { "test-run": "" },
   index: {
     /** Results of a run by item and column, wherever they are. */
