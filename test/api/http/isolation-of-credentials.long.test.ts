@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { beforeAll, expect, it } from "vitest";
 import type { Route } from "#shared/api/define-route.ts";
 import { routes } from "#shared/api/routes.ts";
@@ -20,8 +21,10 @@ import {
 const userRoutes = forEachMessenger(routes).filter(
   ({ auth, keys, path }) => auth === "jwt" && !keys && path.includes("{"),
 );
+// A list of what belongs to something else is read with its id, like the routes above.
 const listRoutes = forEachMessenger(routes).filter(
-  ({ auth, path, method }) => auth === "jwt" && method === "GET" && !path.includes("{"),
+  ({ auth, keys, path, method, query }) =>
+    auth === "jwt" && !keys && method === "GET" && !path.includes("{") && (!query || v.is(query, { q: "secret" })),
 );
 
 /** Returns a request for an access token of a user. */
