@@ -47,7 +47,13 @@ const isContribution = ({ id, capability, path }: Route) =>
 const isOwnSignIn = ({ id }: Route) => ["startToolSignIn", "deleteToolSignIn", "deleteMessengerLink"].includes(id);
 
 /** Operations that name something that the seeded resource does not contain, so that those who may call them get 404. */
-const withoutTarget = new Set(["callToolServer", "cancelTestRun", "deleteMessengerLink", "getScimMetadata", "withdrawPersonaVersion"]);
+const withoutTarget = new Set([
+  "callToolServer",
+  "cancelTestRun",
+  "deleteMessengerLink",
+  "getScimMetadata",
+  "withdrawPersonaVersion",
+]);
 
 /** Operations that the owner cannot call: others decide an approval, and the seeded colleague is erased. */
 const notForOwner = new Set(["answerApproval", "confirmApproval", "createGrant", "deleteGrant"]);
