@@ -10,6 +10,8 @@ export interface StackTemplate {
   readonly Resources: Readonly<Record<string, TemplateResource>>;
   readonly Parameters?: object;
   readonly Outputs?: object;
+  /** True for the template of a nested stack. */
+  readonly isNested?: boolean;
 }
 
 /** Limit of AWS that a deployment uses a part of. */
@@ -60,6 +62,14 @@ const countOf = (type: string) => (templates: readonly StackTemplate[]) => resou
 const largestTemplate = (use: (template: StackTemplate) => number) => (templates: readonly StackTemplate[]) =>
   largest(templates.map(use));
 
+/** Returns the resources of the one stack that has nested stacks, together with theirs. */
+function operationResources(templates: readonly StackTemplate[]): number {
+  const isParent = ({ isNested, ...template }: StackTemplate) =>
+    !isNested && resourcesOf([template], "AWS::CloudFormation::Stack").length > 0;
+  const nested = templates.filter(({ isNested }) => isNested);
+  return [...nested, ...templates.filter(isParent)].reduce((sum, { Resources }) => sum + size(Resources), 0);
+}
+
 const references = (value: unknown) => JSON.stringify(value).match(/\{\{resolve:/g)?.length ?? 0;
 
 /**
@@ -91,7 +101,7 @@ export const awsLimits: readonly AwsLimit[] = [
     name: "resources of an operation over nested stacks",
     quota: 2_500,
     source: cloudFormation,
-    use: (templates) => templates.reduce((sum, { Resources }) => sum + size(Resources), 0),
+    use: operationResources,
   },
   {
     name: "stacks",

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
@@ -7,6 +7,7 @@ import { routes as allRoutes } from "../shared/api/routes.ts";
 import { listEntryPoints } from "./bundle/entry-points.ts";
 import type { Config } from "./config.ts";
 import type { StackTemplate } from "./limits.ts";
+import { readTemplates } from "./read-templates.ts";
 import { readUses } from "./rights/uses.ts";
 import { addStacks } from "./stacks/switchboard.ts";
 
@@ -36,8 +37,7 @@ export function synthesizePlaceholders(
       version: "0",
     });
     app.synth();
-    const files = readdirSync(outdir).filter((file) => file.endsWith(".template.json"));
-    return files.map((file) => JSON.parse(readFileSync(join(outdir, file), "utf8")));
+    return readTemplates(outdir);
   } finally {
     rmSync(directory, { recursive: true });
   }

@@ -6,27 +6,27 @@ import { routes } from "#shared/api/routes.ts";
 import { loadConfig } from "../../infra/config.ts";
 import { awsLimits, type LimitUse, measureLimits, nearLimits, type StackTemplate } from "../../infra/limits.ts";
 import { synthesizePlaceholders } from "../../infra/placeholder-templates.ts";
+import { readTemplates } from "../../infra/read-templates.ts";
 import { createRoute, type SynthesizeOptions, synthesize } from "./synthesize.ts";
 
 /** Returns the templates as they are deployed, with their parameters and outputs. */
-function readTemplates(options: SynthesizeOptions = {}): StackTemplate[] {
+function templatesOf(options: SynthesizeOptions = {}): StackTemplate[] {
   const outdir = mkdtempSync(join(tmpdir(), "switchboard-templates-"));
   try {
     synthesize({ hasSite: true, ...options, outdir });
-    const files = readdirSync(outdir).filter((file) => file.endsWith(".template.json"));
-    return files.map((file) => JSON.parse(readFileSync(join(outdir, file), "utf8")));
+    return readTemplates(outdir);
   } finally {
     rmSync(outdir, { recursive: true });
   }
 }
 
-const production = readTemplates();
+const production = templatesOf();
 const namesOf = (uses: readonly LimitUse[]) => uses.map(({ name, use, quota }) => `${name}: ${use} of ${quota}`);
 
 it("production stage uses at most 80 % of each limit of AWS, also twice in an account and with a web ACL", () => {
   expect(namesOf(nearLimits(measureLimits(production, 1)))).toEqual([]);
   expect(namesOf(nearLimits(measureLimits(production, 2)))).toEqual([]);
-  expect(namesOf(nearLimits(measureLimits(readTemplates({ options: { waf: "true" } }), 2)))).toEqual([]);
+  expect(namesOf(nearLimits(measureLimits(templatesOf({ options: { waf: "true" } }), 2)))).toEqual([]);
 });
 
 it("ten cells in an account need higher quotas for IAM roles and response headers policies, which AWS grants", () => {
@@ -67,6 +67,21 @@ it("limits of AWS are reached by a template that has as many resources, referenc
   ]);
 });
 
+it("resources of an operation are those of a stack with its nested stacks, without other stacks", () => {
+  const stack = (count: number, Type: string, isNested: boolean): StackTemplate => ({
+    Resources: Object.fromEntries(Array.from({ length: count }, (_, index) => [`R${index}`, { Type }])),
+    isNested,
+  });
+  const templates = [
+    stack(300, "AWS::CloudFormation::Stack", false),
+    ...Array.from({ length: 5 }, () => stack(350, "AWS::Logs::LogGroup", true)),
+    stack(400, "AWS::Logs::LogGroup", false),
+  ];
+  expect(namesOf(nearLimits(measureLimits(templates)))).toEqual([
+    "resources of an operation over nested stacks: 2050 of 2500",
+  ]);
+});
+
 it("synthesizePlaceholders() makes the templates whose limits preflight measures, which are those of the deployment", () => {
   for (const [name, value] of Object.entries({
     MODEL_BASE_URL: "https://models.example.com/v1",
@@ -86,7 +101,7 @@ it("synthesizePlaceholders() makes the templates whose limits preflight measures
   expect(uses(synthesizePlaceholders(config, process.cwd()))).toEqual(uses(production));
 });
 
-it("production stage has room for 300 more routes, and for 250 within 80 % of each limit", () => {
+it("production stage has room for 300 more routes within 80 % of each limit", () => {
   const more = (count: number) =>
     Array.from({ length: count }, (_, index) => {
       const [feature, place] = [Math.floor(index / 15), index % 15];
@@ -99,10 +114,9 @@ it("production stage has room for 300 more routes, and for 250 within 80 % of ea
         path: [path, item, `${item}/parts`][Math.floor(place / 5)] ?? path,
       });
     });
-  const uses = (count: number) => measureLimits(readTemplates({ routes: [...routes, ...more(count)] }));
-  const near = (count: number) => namesOf(nearLimits(uses(count)));
-  expect(near(250)).toEqual([]);
-  expect(namesOf(uses(300).filter(({ use, quota }) => use > quota))).toEqual([]);
+  const near = (count: number) =>
+    namesOf(nearLimits(measureLimits(templatesOf({ routes: [...routes, ...more(count)] }))));
+  expect(near(300)).toEqual([]);
   // With more than 300 paths, API Gateway needs a higher quota or a third API.
   expect(near(450)).toContainEqual(expect.stringMatching(/^paths of an API: /));
 });
