@@ -62,9 +62,24 @@ const allNew = (files: readonly ListedFile[]): Differences => ({
   ...{ syncId: undefined, pending: [...files], missing: files.length, removed: [], refused: [] },
 });
 
-async function findOpenSync({ client, collectionId }: Target): Promise<string | undefined> {
+/** Waits until a sync is no longer applied. */
+async function waitUntilApplied({ client, collectionId, report }: Target, sync: SyncState): Promise<SyncState> {
+  if (sync.status !== "applying") return sync;
+  report("waiting until the files are indexed");
+  let current = sync;
+  while (current.status === "applying") {
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+    current = await client.GET("/v1/knowledge/collections/{id}/sync", { params: { path: { id: collectionId } } });
+  }
+  return current;
+}
+
+/** Returns the sync to continue, after one that is being applied; undefined without one. */
+async function findOpenSync(options: Target): Promise<string | undefined> {
+  const { client, collectionId } = options;
   try {
-    const sync = await client.GET("/v1/knowledge/collections/{id}/sync", { params: { path: { id: collectionId } } });
+    const latest = await client.GET("/v1/knowledge/collections/{id}/sync", { params: { path: { id: collectionId } } });
+    const sync = await waitUntilApplied(options, latest);
     return sync.status === "open" ? sync.id : undefined;
   } catch (error) {
     if (isProblem(error, "not_found")) return undefined;
@@ -170,20 +185,14 @@ async function complete(options: Target, sync_id: string): Promise<SyncState | n
   const { client, collectionId, isConfirmed, report } = options;
   const params = { path: { id: collectionId } };
   const body = { sync_id, confirm: isConfirmed };
-  let sync: SyncState;
   try {
-    sync = await client.POST("/v1/knowledge/collections/{id}/sync/complete", { params, body });
+    const sync = await client.POST("/v1/knowledge/collections/{id}/sync/complete", { params, body });
+    return await waitUntilApplied(options, sync);
   } catch (error) {
     if (!isProblem(error, "conflict") || !("removed" in error.problem)) throw error;
     report(error.message);
     return null;
   }
-  if (sync.status === "applying") report("waiting until the files are indexed");
-  while (sync.status === "applying") {
-    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
-    sync = await client.GET("/v1/knowledge/collections/{id}/sync", { params });
-  }
-  return sync;
 }
 
 function reportFailures({ report }: SyncOptions, failures: readonly Failure[]): void {

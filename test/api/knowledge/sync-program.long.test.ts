@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Client } from "#test/support/client.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
-import { isFullRun, sized } from "#test/support/run-size.ts";
+import { sized } from "#test/support/run-size.ts";
 import { createKeyClient } from "#test/support/tenancy/key-client.ts";
 
 const FILES = sized({ usual: 20, full: 300, soak: 2_000 });
@@ -91,68 +91,64 @@ async function readDocuments(client: Client, collection: string) {
 const findCollection = async (client: Client) =>
   (await client.get("/v1/knowledge/collections")).body.collections[0].id as string;
 
-it.runIf(isFullRun)(
-  "sync program makes a collection the same as a folder, also when it is killed, and answers never see a half of it",
-  {
-    timeout: 1_800_000,
-  },
-  async () => {
-    const client = new Client();
-    const key = await createKey(client);
-    const args = ["folder", directory, "--collection", "Ledger", "--create", "tenant"];
-    await writeFiles("gen0");
-    const first = await sync(key, args);
-    expect(first).toMatchObject({ code: 0, log: expect.stringContaining(`completed: ${FILES} added`) });
-    const collection = await findCollection(client);
-    const ids = (await search(client, "ledger entry")).map(({ document_id }) => document_id);
-    expect(ids.length).toBe(Math.min(20, FILES));
+it("sync program makes a collection the same as a folder, also when it is killed, and answers never see a half of it", {
+  timeout: 1_800_000,
+}, async () => {
+  const client = new Client();
+  const key = await createKey(client);
+  const args = ["folder", directory, "--collection", "Ledger", "--create", "tenant"];
+  await writeFiles("gen0");
+  const first = await sync(key, args);
+  expect(first).toMatchObject({ code: 0, log: expect.stringContaining(`completed: ${FILES} added`) });
+  const collection = await findCollection(client);
+  const ids = (await search(client, "ledger entry")).map(({ document_id }) => document_id);
+  expect(ids.length).toBe(Math.min(20, FILES));
 
-    const unchanged = await sync(key, args);
-    expect(unchanged).toMatchObject({ code: 0, log: expect.stringContaining("0 new, 0 changed, 0 moved, 0 removed") });
+  const unchanged = await sync(key, args);
+  expect(unchanged).toMatchObject({ code: 0, log: expect.stringContaining("0 new, 0 changed, 0 moved, 0 removed") });
 
-    let isDone = false;
-    const seen: unknown[] = [];
-    const watch = (async () => {
-      while (!isDone) {
-        const hits = await search(client, "ledger entry");
-        seen.push([generationsOf(hits).length, hits.length]);
-        await sleep(50);
-      }
-    })();
-    await writeFiles("gen1");
-    const random = seededRandom(7);
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      await sync(key, [...args, "--resume"], { killAfterMs: 150 + random() * 1_500 });
+  let isDone = false;
+  const seen: unknown[] = [];
+  const watch = (async () => {
+    while (!isDone) {
+      const hits = await search(client, "ledger entry");
+      seen.push([generationsOf(hits).length, hits.length]);
+      await sleep(50);
     }
-    const last = await sync(key, [...args, "--resume"]);
-    expect(last).toMatchObject({ code: 0, log: expect.stringContaining("completed") });
-    isDone = true;
-    await watch;
-    expect(generationsOf(await search(client, "ledger entry"))).toEqual(["gen1"]);
-    expect(seen.filter((each) => JSON.stringify(each) !== JSON.stringify([1, Math.min(20, FILES)]))).toEqual([]);
-    console.log(`searches during the sync: ${seen.length}`);
-    expect(await readDocuments(client, collection)).toHaveLength(FILES);
-    expect((await search(client, "ledger entry")).map(({ document_id }) => document_id).sort()).toEqual(ids.sort());
+  })();
+  await writeFiles("gen1");
+  const random = seededRandom(7);
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    await sync(key, [...args, "--resume"], { killAfterMs: 150 + random() * 1_500 });
+  }
+  const last = await sync(key, [...args, "--resume"]);
+  expect(last).toMatchObject({ code: 0, log: expect.stringContaining("completed") });
+  isDone = true;
+  await watch;
+  expect(generationsOf(await search(client, "ledger entry"))).toEqual(["gen1"]);
+  expect(seen.filter((each) => JSON.stringify(each) !== JSON.stringify([1, Math.min(20, FILES)]))).toEqual([]);
+  console.log(`searches during the sync: ${seen.length}`);
+  expect(await readDocuments(client, collection)).toHaveLength(FILES);
+  expect((await search(client, "ledger entry")).map(({ document_id }) => document_id).sort()).toEqual(ids.sort());
 
-    await rename(join(directory, "part3"), join(directory, "archive"));
-    const moved = await sync(key, args);
-    expect(moved).toMatchObject({
-      code: 0,
-      log: expect.stringContaining(`0 added, 0 changed, ${FILES / 10} moved, 0 removed`),
-    });
+  await rename(join(directory, "part3"), join(directory, "archive"));
+  const moved = await sync(key, args);
+  expect(moved).toMatchObject({
+    code: 0,
+    log: expect.stringContaining(`0 added, 0 changed, ${FILES / 10} moved, 0 removed`),
+  });
 
-    for (const part of ["archive", "part0", "part1", "part2", "part4"])
-      await rm(join(directory, part), { recursive: true });
-    expect(await sync(key, args)).toMatchObject({
-      code: 3,
-      log: expect.stringContaining(`remove ${FILES / 2} of ${FILES}`),
-    });
-    expect(await readDocuments(client, collection)).toHaveLength(FILES);
-    expect((await sync(key, [...args, "--resume", "--confirm"])).code).toBe(0);
-    const paths = await readDocuments(client, collection);
-    expect([paths.length, paths.filter((path) => !/^part[5-9]\//.test(path))]).toEqual([FILES / 2, []]);
-  },
-);
+  for (const part of ["archive", "part0", "part1", "part2", "part4"])
+    await rm(join(directory, part), { recursive: true });
+  expect(await sync(key, args)).toMatchObject({
+    code: 3,
+    log: expect.stringContaining(`remove ${FILES / 2} of ${FILES}`),
+  });
+  expect(await readDocuments(client, collection)).toHaveLength(FILES);
+  expect((await sync(key, [...args, "--resume", "--confirm"])).code).toBe(0);
+  const paths = await readDocuments(client, collection);
+  expect([paths.length, paths.filter((path) => !/^part[5-9]\//.test(path))]).toEqual([FILES / 2, []]);
+});
 
 it("sync program gives files the readers that lines, front matter and rules name", async () => {
   const client = new Client();
