@@ -32,15 +32,20 @@ interface Task {
   readonly extraction: { readonly file: Uint8Array; readonly type: DocumentType };
 }
 
-type Result = { readonly extracted: ExtractedFile } | { readonly failure: ExtractionFailure };
+/** Result of a task. An error is one of the program, not of the file, so that another attempt may succeed. */
+type Result =
+  | { readonly extracted: ExtractedFile }
+  | { readonly failure: ExtractionFailure }
+  | { readonly error: string };
 
 const isTask = (data: unknown): data is Task => typeof data === "object" && data !== null && "extraction" in data;
 
 async function runTask({ extraction: { file, type } }: Task): Promise<Result> {
+  // Only the thread needs the parsers.
+  const parsers = await import("./extract-file.ts").catch((error: Error) => ({ error: error.message }));
+  if ("error" in parsers) return parsers;
   try {
-    // Only the thread needs the parsers.
-    const { extractFile } = await import("./extract-file.ts");
-    return { extracted: await extractFile(file, type) };
+    return { extracted: await parsers.extractFile(file, type) };
   } catch (error) {
     // Any other error of a parser means that the file does not follow its format.
     return { failure: error instanceof ExtractionError ? error.code : "corrupt" };
@@ -74,7 +79,7 @@ async function extractInWorker(file: Uint8Array<ArrayBuffer>, type: DocumentType
     worker.on("error", (error: NodeJS.ErrnoException) =>
       resolve({ failure: error.code === "ERR_WORKER_OUT_OF_MEMORY" ? "out_of_memory" : "corrupt" }),
     );
-    worker.on("exit", () => resolve({ failure: "corrupt" }));
+    worker.on("exit", (code) => resolve({ error: `the thread exited with the code ${code}` }));
   });
 }
 
@@ -107,7 +112,8 @@ function startProcess(type: DocumentType): ChildProcess {
 /**
  * Extracts a file in a worker thread of a separate process, with limits for time and memory. A separate process is
  * needed because V8 sometimes aborts the whole process when a thread exceeds its heap.
- * @throws ExtractionError
+ * @throws ExtractionError because of the file
+ * @throws Error if the process ended without a result
  */
 export async function extractInProcess(
   file: Uint8Array,
@@ -121,14 +127,20 @@ export async function extractInProcess(
       timer = setTimeout(() => resolve({ failure: "timed_out" }), timeoutMs);
       child.on("message", (message) => resolve(message as Result));
       child.on("error", reject);
-      child.on("exit", (_, signal) =>
-        resolve({ failure: signal && OUT_OF_MEMORY_SIGNALS.has(signal) ? "out_of_memory" : "corrupt" }),
+      // Unlike the event `exit`, this one comes after the last message.
+      child.on("close", (code, signal) =>
+        resolve(
+          signal && OUT_OF_MEMORY_SIGNALS.has(signal)
+            ? { failure: "out_of_memory" }
+            : { error: `the process ended with ${signal ?? `the code ${code}`}` },
+        ),
       );
       // A process that has ended does not read: its exit is the result.
       child.stdin?.on("error", () => {});
       child.stdin?.end(file);
     });
     if ("failure" in result) throw new ExtractionError(result.failure);
+    if ("error" in result) throw new Error(`A ${type} file could not be extracted: ${result.error}`);
     return result.extracted;
   } finally {
     clearTimeout(timer);

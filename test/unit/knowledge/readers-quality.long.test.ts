@@ -78,7 +78,7 @@ const documentedRows = (): readonly number[][] =>
     .map((line) => line.split("|").slice(1, 4).map(Number)) ?? [];
 
 it("search costs the read units that the knowledge guide states for 1, 5, 10 and 30 groups", {
-  timeout: 600_000,
+  timeout: 240_000,
 }, async () => {
   const { randomTopic, textAbout } = topicalTexts(seededRandom(7));
   const measured: number[][] = [];
