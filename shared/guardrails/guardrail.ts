@@ -69,3 +69,22 @@ export async function loadGuardrail(policy: GuardrailPolicy = defaultGuardrailPo
     },
   };
 }
+
+/**
+ * Returns a value whose texts are as the policy lets an answer contain them; null if it blocks one of them.
+ * @param redactTexts returns the value with each text replaced by the result of `redact`
+ */
+export async function redactAsAnswer<Value>(
+  policy: GuardrailPolicy,
+  redactTexts: (redact: (text: string) => Promise<string>) => Promise<Value>,
+): Promise<Value | null> {
+  const guardrail = await loadGuardrail(policy);
+  let isBlocked = false;
+  const redacted = await redactTexts(async (text) => {
+    if (text === "") return text;
+    const verdict = await guardrail.check({ stage: "output", text });
+    isBlocked ||= verdict.action === "block";
+    return verdict.text;
+  });
+  return isBlocked ? null : redacted;
+}

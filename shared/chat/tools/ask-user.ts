@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { QuestionAnswer } from "../../api/tools/questions.ts";
-import { loadGuardrail } from "../../guardrails/guardrail.ts";
+import { redactAsAnswer } from "../../guardrails/guardrail.ts";
 import { readQuestions } from "../../tools/questions.ts";
 import { ToolServerError } from "../../tools/tool-server-error.ts";
 import type { Turn } from "../turn.ts";
@@ -59,26 +59,17 @@ function toProperty({ label: title, type, options }: Field): object {
 }
 
 /** Returns a form as an answer could contain it; null if the policy blocks a text of it. */
-async function checkTexts({ question, fields }: Form, policy: Turn["guardrails"]): Promise<Form | null> {
-  const guardrail = await loadGuardrail(policy);
-  let isBlocked = false;
-  const check = async (original: string) => {
-    const verdict = await guardrail.check({ stage: "output", text: original });
-    isBlocked ||= verdict.action === "block";
-    return verdict.text;
-  };
-  const checked = {
-    question: await check(question),
+const redactForm = ({ question, fields }: Form, policy: Turn["guardrails"]): Promise<Form | null> =>
+  redactAsAnswer(policy, async (redact) => ({
+    question: await redact(question),
     fields: await Promise.all(
       fields.map(async ({ label, options, ...rest }) => ({
         ...rest,
-        label: await check(label),
-        options: options && (await Promise.all(options.map(check))),
+        label: await redact(label),
+        options: options && (await Promise.all(options.map(redact))),
       })),
     ),
-  };
-  return isBlocked ? null : checked;
-}
+  }));
 
 function toForm({ question, fields }: Form) {
   const entries = fields.map((field, index) => [`field_${index + 1}`, field] as const);
@@ -110,7 +101,7 @@ const declared = defineTool({
   async run({ guardrails }, input, _, decided): Promise<ToolOutcome> {
     if (decided?.resumption) return { result: toResult(input, decided.resumption) };
     const refuse = (error: string) => ({ result: { error }, isFailed: true });
-    const checked = await checkTexts(input, guardrails);
+    const checked = await redactForm(input, guardrails);
     if (!checked) return refuse("The policy of the organization does not allow this question.");
     try {
       return { result: null, question: readQuestions(null, { inputRequests: { [KEY]: toForm(checked) } }) };
