@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { describe, Integer } from "./fields.ts";
+import { describe, Integer, Timestamp } from "./fields.ts";
 import { JsonObject } from "./json.ts";
 
 /**
@@ -9,6 +9,8 @@ import { JsonObject } from "./json.ts";
 export const PassageLocation = v.object({
   document_id: v.optional(describe(v.string(), "The document that contains the passage.")),
   passage: v.optional(describe(Integer, "The position of the passage in the document, from 0.")),
+  updated_at: v.optional(describe(Timestamp, "When the version of the document was added.")),
+  is_outdated: v.optional(describe(v.boolean(), "True if the version is older than its collection permits.")),
   page: v.optional(
     describe(
       v.nullable(Integer),

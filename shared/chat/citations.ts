@@ -48,7 +48,7 @@ export function toCitationBlocks(text: string, blocks: readonly Block[], sources
   const claims = Map.groupBy(sources.length > 0 ? findClaims(blocks) : [], ({ index }) => index);
   return sources.flatMap((source, position) => {
     const { chunk_id, document_id, passage, title, collection_id, uri, score } = source;
-    const { source_type = "document" } = source;
+    const { source_type = "document", updated_at, is_outdated } = source;
     const isDocument = source_type === "document";
     const index = position + 1;
     if (!cited.has(index)) return [];
@@ -61,7 +61,7 @@ export function toCitationBlocks(text: string, blocks: readonly Block[], sources
         index,
         source_id: chunk_id,
         source_type,
-        ...(isDocument && { document_id, passage }),
+        ...(isDocument && { document_id, passage, updated_at, is_outdated }),
         page,
         heading,
         title,

@@ -16,7 +16,9 @@ import { type KnowledgeReader, userAudiences } from "./knowledge-access.ts";
 import { ReaderAccess } from "./readers/reader-access.ts";
 
 /** Fields of a collection that can be changed. */
-type CollectionChanges = Partial<Pick<Collection, "name" | "description" | "readers">>;
+type CollectionChanges = Partial<
+  Pick<Collection, "name" | "description" | "instructions" | "max_age_days" | "readers">
+>;
 
 const StoredCollection = v.object({
   ...Collection.entries,
@@ -83,11 +85,13 @@ export const moveNameWrites = (scope: TenantScope, collection: Named, moved: Nam
 
 export function newCollection(
   ownerId: string,
-  fields: Pick<Collection, "name" | "description" | "readers">,
+  fields: Pick<Collection, "name" | "description" | "readers"> & CollectionChanges,
 ): StoredCollection {
   const createdAt = timestamp();
   return {
     id: newId(),
+    instructions: "",
+    max_age_days: null,
     ...fields,
     document_count: 0,
     narrowed_count: 0,

@@ -14,6 +14,8 @@ export interface Placement {
   readonly version: number;
   /** Title of the version. It is indexed with every passage. */
   readonly title: string;
+  /** When the version was added. */
+  readonly added_at: string;
   /** Number of passages that are in the index so far, from the first one. */
   readonly indexed: number;
 }

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { Client, newIdentity, streamedText } from "#test/support/client.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
+import { streamText } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
+import { startScriptedService } from "#test/support/scripted-service.ts";
 
 const text = `Opening hours
 
@@ -173,4 +175,31 @@ it("knowledge collection in a chat cannot be named by a user who may not read it
   const again = { conversation_id: reply.body.conversation_id, regenerate_message_id: reply.body.message_id };
   expect(sourcesIn(await client.chat(again))).toEqual([]);
   expect((await send(client)).status).toBe(404);
+});
+
+it("answer's model reads how the owner of the collection wants its passages to be used, and citations have the date of the version", async () => {
+  const service = await startScriptedService({ script: streamText(["In 1874 [1]."]) });
+  try {
+    const client = new Client(newIdentity(), service.baseUrl);
+    const { collection } = await addMuseumDocument(client);
+    const path = `/v1/knowledge/collections/${collection}`;
+    const instructions = "Quote, do not paraphrase.";
+    expect((await client.patch(path, { instructions, max_age_days: 30 })).body).toMatchObject({
+      ...{ instructions, max_age_days: 30 },
+    });
+    expect((await client.patch(path, { max_age_days: 0 })).status).toBe(400);
+    expect((await client.patch(path, { instructions: "x".repeat(501) })).status).toBe(400);
+    const id = await client.createConversation();
+    const content = "When was the lamp of the lighthouse lit for the first time?";
+    const frames = await client.chat({ conversation_id: id, content });
+    const today = new Date().toISOString().slice(0, 10);
+    expect(sourcesIn(frames)[0]).toMatchObject({ updated_at: expect.stringContaining(today), is_outdated: false });
+    const prompt = JSON.stringify(service.upstream.requests.map(({ body }) => body));
+    expect(prompt).toContain(String.raw`>\n${instructions}`);
+    expect(prompt).toContain(String.raw`date=\"${today}`);
+    const { body } = await client.get(`/v1/conversations/${id}/messages`);
+    expect(body.messages[1].content.at(-1)).toMatchObject({ type: "citation", is_outdated: false });
+  } finally {
+    await service.stop();
+  }
 });

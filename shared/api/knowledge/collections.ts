@@ -5,11 +5,22 @@ import { Readers, ReadersInput } from "./readers.ts";
 
 const Name = lineOf(100);
 const Description = textOfAtMost(2_000);
+const Instructions = describe(
+  textOfAtMost(500),
+  "Instructions for answers that use the passages, such as `Quote, do not paraphrase.` The assistant follows what it says about quoting, form and tone.",
+);
+const MaxAgeDays = describe(
+  v.nullable(v.pipe(Integer, v.minValue(1), v.maxValue(3_650))),
+  "The age in days from which a version of a document is outdated, which answers say. `null` if none is.",
+);
+
 /** Collection of documents that the assistant can search. */
 export const Collection = v.object({
   id: Id,
   name: v.string(),
   description: v.string(),
+  instructions: v.optional(Instructions, ""),
+  max_age_days: v.optional(MaxAgeDays, null),
   readers: Readers,
   document_count: describe(
     Integer,
@@ -29,6 +40,8 @@ export const createCollectionRoute = route("POST /v1/knowledge/collections", {
   body: v.strictObject({
     name: Name,
     description: v.optional(Description, ""),
+    instructions: v.optional(Instructions, ""),
+    max_age_days: v.optional(MaxAgeDays, null),
     readers: v.optional(ReadersInput, []),
   }),
   replies: { 201: Collection },
@@ -58,6 +71,8 @@ export const updateCollectionRoute = route("PATCH /v1/knowledge/collections/{id}
   body: v.strictObject({
     name: v.optional(Name),
     description: v.optional(Description),
+    instructions: v.optional(Instructions),
+    max_age_days: v.optional(MaxAgeDays),
     readers: v.optional(ReadersInput),
   }),
   replies: { 200: Collection },

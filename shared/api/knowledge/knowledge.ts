@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { PassageLocation } from "../blocks.ts";
 import { routeGroup } from "../define-route.ts";
 import { describe, Id, Integer, limitParam, TimestampInput, textOfAtMost } from "../fields.ts";
 import { PassagePosition } from "./passages.ts";
@@ -22,6 +23,8 @@ export const KnowledgeResult = v.object({
   collection_id: Id,
   title: v.string(),
   uri: v.nullable(v.string()),
+  updated_at: PassageLocation.entries.updated_at,
+  is_outdated: PassageLocation.entries.is_outdated,
   metadata: v.record(v.string(), v.string()),
   snippet: describe(v.string(), "The part of the passage that matches best, as a literal quote."),
   highlights: describe(

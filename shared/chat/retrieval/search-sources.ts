@@ -1,7 +1,6 @@
 import type { GuardrailVerdict } from "../../guardrails/types.ts";
-import type { StoredDocument } from "../../knowledge/document-store.ts";
 import type { KnowledgeHit } from "../../knowledge/search/knowledge-hit.ts";
-import { findReadableDocuments } from "../../knowledge/search/readable-documents.ts";
+import { findReadableDocuments, type ReadableDocument } from "../../knowledge/search/readable-documents.ts";
 import { searchKnowledge } from "../../knowledge/search/search-knowledge.ts";
 import type { WebResult } from "../../knowledge/web/search-web.ts";
 import { sha256 } from "../../lib/hash.ts";
@@ -36,7 +35,8 @@ export function toSource(hit: KnowledgeHit): Source {
   if (source_type !== "document") {
     return { source_id: chunk_id, source_type, page, heading, title, collection_id: null, uri, score, snippet };
   }
-  const location = { document_id, passage, page, heading };
+  const { updated_at, is_outdated } = hit;
+  const location = { document_id, passage, page, heading, updated_at, is_outdated };
   return { source_id: chunk_id, source_type: "document", ...location, title, collection_id, uri, score, snippet };
 }
 
@@ -53,7 +53,7 @@ function getCollectionIds({ persona, principal }: Turn): readonly string[] | und
  * Returns the documents that the question names and that the user may read now.
  * @returns null if the question names none
  */
-export async function findNamedDocuments(turn: Turn): Promise<readonly StoredDocument[] | null> {
+export async function findNamedDocuments(turn: Turn): Promise<readonly ReadableDocument[] | null> {
   const { documents } = turn.question;
   if (!documents) return null;
   return [...(await findReadableDocuments(readerOf(turn), documents)).values()];

@@ -198,7 +198,7 @@ async function createPlacement(
   audience: Audience,
   passages: PlacedDocument["passages"],
 ): Promise<Placement> {
-  const { title, version } = document;
+  const { title, version, updated_at: added_at } = document;
   const { first, statistics } = await allocatePassageNumbers(scope, audience, passages.length);
   const language = detectLanguage(passages.map((passage) => passage.text).join(" "), statistics.byLanguage);
   const lengths = passages.map((passage) => countPassageTerms(toIndexedPassage({ title, language }, passage)));
@@ -210,6 +210,7 @@ async function createPlacement(
     language,
     version,
     title,
+    added_at,
     indexed: 0,
   };
   const state = { next_placement: placement, stage: "indexing", progress: 0.5 } as const;

@@ -1,12 +1,13 @@
+import { now } from "../../lib/clock.ts";
 import type { Language } from "../../lib/language/languages.ts";
 import { extractTerms } from "../../lib/language/terms.ts";
-import type { StoredDocument } from "../document-store.ts";
 import { findSegment, type PassageSegment, toPassageSegments } from "../index/passage-segments.ts";
 import type { StoredPassage } from "../index/passage-store.ts";
 import { toRelevance } from "./compare-vectors.ts";
 import { extractSnippet } from "./extract-snippet.ts";
 import { findHighlights, type Highlight } from "./find-highlights.ts";
 import type { FusedPassage } from "./fuse-rankings.ts";
+import type { ReadableDocument } from "./readable-documents.ts";
 import type { QueryMatcher } from "./relevance.ts";
 
 /** Scores of a passage in the stages of a search; null if the passage was not found in that stage. */
@@ -36,6 +37,12 @@ export interface KnowledgeHit {
   readonly collection_id: string;
   readonly title: string;
   readonly uri: string | null;
+  /** When the version of the document was added; absent for others. */
+  readonly updated_at?: string;
+  /** True if the version is older than its collection permits. */
+  readonly is_outdated?: boolean;
+  /** Instructions of the collection for answers that use the passage. */
+  readonly instructions?: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly language: Language;
   /** Verbatim part of `text` that matches the query best. */
@@ -58,13 +65,22 @@ export interface KnowledgeHit {
 export interface Candidate {
   readonly ranked: FusedPassage;
   readonly passage: StoredPassage;
-  readonly document: StoredDocument;
+  readonly document: ReadableDocument;
   readonly rerankScore?: number;
 }
 
 const round = (score: number) => Math.round(score * 10_000) / 10_000;
 
 const toStageScore = (score: number | undefined) => (score === undefined ? null : round(score));
+
+const DAY_MS = 86_400_000;
+
+/** Returns what the age of a version and its collection say about the use of a passage. */
+function toGuidance({ placement, updated_at, collection: { instructions, max_age_days } }: ReadableDocument) {
+  const addedAt = placement?.added_at ?? updated_at;
+  const isOutdated = max_age_days !== null && now() - Date.parse(addedAt) >= max_age_days * DAY_MS;
+  return { updated_at: addedAt, is_outdated: isOutdated, ...(instructions !== "" && { instructions }) };
+}
 
 /**
  * Converts a passage to a search result, with snippet, highlights and relevance.
@@ -97,6 +113,7 @@ export function toHit(
     collection_id,
     title,
     uri,
+    ...toGuidance(document),
     metadata,
     language,
     snippet,

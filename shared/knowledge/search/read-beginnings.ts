@@ -1,7 +1,7 @@
-import type { StoredDocument } from "../document-store.ts";
 import { findPassages } from "../index/passage-store.ts";
 import type { KnowledgeReader } from "../knowledge-access.ts";
 import { type KnowledgeHit, toHit } from "./knowledge-hit.ts";
+import type { ReadableDocument } from "./readable-documents.ts";
 import { QueryMatcher } from "./relevance.ts";
 
 const unmatched = new QueryMatcher([], { weights: new Map(), averageLength: 1 });
@@ -13,7 +13,7 @@ const unmatched = new QueryMatcher([], { weights: new Map(), averageLength: 1 })
  */
 export async function readBeginnings(
   reader: KnowledgeReader,
-  documents: readonly StoredDocument[],
+  documents: readonly ReadableDocument[],
   limit: number,
 ): Promise<KnowledgeHit[]> {
   const share = Math.ceil(limit / Math.max(1, documents.length));

@@ -1,10 +1,15 @@
-import { findCollections } from "../collection-store.ts";
+import { findCollections, type StoredCollection } from "../collection-store.ts";
 import { findDocuments, type StoredDocument } from "../document-store.ts";
 import type { RankedPassage } from "../index/knowledge-index.ts";
 import type { StoredPassage } from "../index/passage-store.ts";
 import type { KnowledgeReader } from "../knowledge-access.ts";
 import { ReaderAccess } from "../readers/reader-access.ts";
 import { asVisible } from "../staged.ts";
+
+/** Document that a reader may read, with what its collection says about answers. */
+export interface ReadableDocument extends StoredDocument {
+  readonly collection: Pick<StoredCollection, "instructions" | "max_age_days">;
+}
 
 /**
  * Returns the documents of passages that are indexed and that the reader may read now, by id. The index is updated
@@ -13,7 +18,7 @@ import { asVisible } from "../staged.ts";
 export async function findReadableDocuments(
   reader: KnowledgeReader,
   passages: readonly Pick<StoredPassage, "document_id" | "collection_id">[],
-): Promise<ReadonlyMap<string, StoredDocument>> {
+): Promise<ReadonlyMap<string, ReadableDocument>> {
   const documents = new Map(
     passages.map(({ document_id, collection_id }) => [document_id, { id: document_id, collection_id }]),
   );
@@ -30,7 +35,7 @@ export async function findReadableDocuments(
       const collection = collectionsById.get(found.collection_id);
       const document = collection ? asVisible(found, access.completedSyncs(collection)) : found;
       if (document.deleted || !document.placement || !collection) return [];
-      return (await access.canRead(collection, document)) ? [[document.id, document] as const] : [];
+      return (await access.canRead(collection, document)) ? [[document.id, { ...document, collection }] as const] : [];
     }),
   );
   return new Map(readable.flat());

@@ -6,6 +6,7 @@ import { toPassageSegments } from "#shared/knowledge/index/passage-segments.ts";
 import { splitSegments } from "#shared/knowledge/indexing/split-into-passages.ts";
 import { toHit } from "#shared/knowledge/search/knowledge-hit.ts";
 import { QueryMatcher } from "#shared/knowledge/search/relevance.ts";
+import { timestamp } from "#shared/lib/clock.ts";
 import { createDocx, createOdf, docxParagraph } from "#test/support/knowledge/sample-files.ts";
 
 const split = (segments: readonly Segment[]) =>
@@ -92,6 +93,26 @@ it("segments of a passage name the pages of an OpenDocument paragraph that spans
   expect(["First", "Next"].map((words) => startOf(passages, words)?.page)).toEqual([1, 2]);
 });
 
+/** Returns the search result for a passage of a document of a collection. */
+function hitOf(
+  passage: ReturnType<typeof splitSegments>[number] | undefined,
+  question: string,
+  collection = { instructions: "", max_age_days: null as number | null },
+  added_at = timestamp(),
+) {
+  const fields = { title: "Guide", media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
+  const placement = { audience: "tenant", first: 0, count: 1, length: 1, language: "en", version: 1 } as const;
+  return toHit(question, new QueryMatcher([], { weights: new Map(), averageLength: 1 }), {
+    ranked: { key: "tenant#0", audience: "tenant", passage: 0, score: 1, scores: [1, undefined] },
+    passage: { headings: "", text: "", ...passage, passage: 0, place: 0, document_id: "d", collection_id: "c" },
+    document: {
+      ...newTextDocument("c", "u", "", fields),
+      placement: { ...placement, title: "Guide", added_at, indexed: 1 },
+      collection,
+    },
+  });
+}
+
 it("search result names the page and the headings of its snippet, not those of the beginning of its passage", () => {
   const filler = "The ferry leaves every hour from the eastern pier. ".repeat(7);
   const [passage] = splitSegments([
@@ -100,11 +121,18 @@ it("search result names the page and the headings of its snippet, not those of t
     { kind: "heading", level: 2, title: "Kiln", text: "Kiln", page: 2 },
     { kind: "text", text: "The kiln is fired on Fridays.", page: 2 },
   ]);
-  const fields = { title: "Guide", media_type: "text/plain", uri: null, metadata: {}, source: null } as const;
-  const hit = toHit("When is the kiln fired?", new QueryMatcher([], { weights: new Map(), averageLength: 1 }), {
-    ranked: { key: "tenant#0", audience: "tenant", passage: 0, score: 1, scores: [1, undefined] },
-    passage: { headings: "", text: "", ...passage, passage: 0, place: 0, document_id: "d", collection_id: "c" },
-    document: newTextDocument("c", "u", "", fields),
-  });
-  expect(hit).toMatchObject({ page: 2, heading: "Guide › Kiln" });
+  expect(hitOf(passage, "When is the kiln fired?")).toMatchObject({ page: 2, heading: "Guide › Kiln" });
+});
+
+it("search result is outdated from the age on that its collection permits, and has the date of its version", () => {
+  const [passage] = splitSegments([{ kind: "text", text: "The kiln is fired on Fridays." }]);
+  const hitOfAge = (days: number, max_age_days: number | null) =>
+    hitOf(passage, "kiln", { instructions: "", max_age_days }, new Date(Date.now() - days * 86_400_000).toISOString());
+  expect([hitOfAge(29.9, 30), hitOfAge(30, 30), hitOfAge(3_000, null)].map((hit) => hit.is_outdated)).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  expect(hitOf(passage, "kiln", undefined, "2024-03-01T10:00:00.000Z").updated_at).toBe("2024-03-01T10:00:00.000Z");
+  expect(hitOf(passage, "kiln", { instructions: "Quote.", max_age_days: null }).instructions).toBe("Quote.");
 });

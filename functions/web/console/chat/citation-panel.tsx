@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { isProblem } from "../../../../shared/client/index.ts";
 import { useResource } from "../lib/data.ts";
+import { formatDate } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { api } from "../session/session.ts";
 import { Icon } from "../ui/icons.tsx";
@@ -23,7 +24,8 @@ export function highlightQuote(text: string, quote: string): ComponentChildren {
 
 /** Side panel of a citation: the cited passage with the quote marked, and its neighboring passages. */
 export function CitationPanel({ citation, onClose }: { readonly citation: Citation; readonly onClose: () => void }) {
-  const { collection_id, document_id, passage, uri, quote, heading, page } = citation;
+  const { collection_id, document_id, passage, uri, quote, heading, page, updated_at, is_outdated } = citation;
+  const date = updated_at === undefined ? "" : formatDate(updated_at);
   const title = titleOfSource(citation);
   const hasPassage = collection_id !== null && document_id && typeof passage === "number";
   const source = useResource(hasPassage ? `passage:${document_id}:${passage}` : null, () =>
@@ -48,6 +50,8 @@ export function CitationPanel({ citation, onClose }: { readonly citation: Citati
         <div class="row wrap small muted">
           {typeof page === "number" && <Badge>{t("page {page}", { page })}</Badge>}
           {heading && <span>{heading}</span>}
+          {date && !is_outdated && <span>{t("As of {date}", { date })}</span>}
+          {date && is_outdated && <Badge kind="warning">{t("As of {date}, outdated", { date })}</Badge>}
         </div>
       }
       onClose={onClose}

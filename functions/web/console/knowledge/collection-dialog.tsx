@@ -24,6 +24,13 @@ export function CollectionDialog({
         { name: "name", label: t("Name"), placeholder: t("Employee handbook") },
         { name: "description", label: t("Description"), rows: 2 },
         {
+          name: "instructions",
+          label: t("How answers use it"),
+          rows: 2,
+          placeholder: t("Quote, do not paraphrase."),
+        },
+        { name: "max_age_days", label: t("Days until a document is outdated") },
+        {
           name: "readers",
           label: t("Who can search it"),
           render: ({ label, name, value, onValue }) => (
