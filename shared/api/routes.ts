@@ -51,6 +51,7 @@ import * as responseOperations from "./openai/response-operations.ts";
 import * as responses from "./openai/responses.ts";
 import * as languageModels from "./personas/language-models.ts";
 import * as persona from "./personas/persona.ts";
+import * as personaGate from "./personas/persona-gate.ts";
 import * as personaVersions from "./personas/persona-versions.ts";
 import * as personas from "./personas/personas.ts";
 import * as templates from "./personas/templates.ts";
@@ -122,6 +123,7 @@ const contracts = [
   persona,
   personas,
   personaVersions,
+  personaGate,
   testSets,
   testItems,
   testRuns,

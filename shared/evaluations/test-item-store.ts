@@ -122,6 +122,24 @@ export async function deleteTestItem(scope: TenantScope, item: StoredTestItem): 
 /** Returns where the items of a set are listed. */
 export const testItemsOf = (scope: TenantScope, setId: string) => ({ index: "gsi1", pk: ofSet(scope, setId) }) as const;
 
+const SURVEY_PAGE_SIZE = 1_000;
+
+/** Returns the number of items of a set, and the time of their latest change as ISO 8601; empty without items. */
+export async function surveyItems(
+  scope: TenantScope,
+  setId: string,
+): Promise<{ readonly items: number; readonly changedAt: string }> {
+  let [items, changedAt] = [0, ""];
+  for (let after: string | undefined; ; ) {
+    const query = { ...testItemsOf(scope, setId), attributes: ["updated_at"], after, limit: SURVEY_PAGE_SIZE };
+    const page = await tenantTable(scope).query(query);
+    items += page.length;
+    for (const { updated_at } of page) if (String(updated_at) > changedAt) changedAt = String(updated_at);
+    if (page.length < SURVEY_PAGE_SIZE) return { items, changedAt };
+    after = String(page.at(-1)?.gsi1sk);
+  }
+}
+
 /** Deletes the items of a deleted set. */
 export async function purgeTestItems(scope: TenantScope, setId: string): Promise<void> {
   const table = tenantTable(scope);

@@ -3,12 +3,11 @@ import type { UserPrincipal } from "../auth/principal.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
-import { requireItem } from "../dynamodb/required-item.ts";
 import { exists, type Item, type Write } from "../dynamodb/table.ts";
 import { SWEEP_BATCH_SIZE } from "../dynamodb/table-layout.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
-import { notFound } from "../lib/errors.ts";
+import { notFound, requireFound } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { authorizePersonaManagement } from "../personas/persona-store.ts";
 
@@ -36,12 +35,18 @@ export const newTestSetWrites = ({ tenantId }: TenantScope, set: TestSet): Write
   },
 ];
 
+/** Finds a set without checking access to its persona. */
+export async function findTestSet(scope: TenantScope, id: string): Promise<TestSet | undefined> {
+  const item = await tenantTable(scope).get(keys.testSet(scope.tenantId, id), { consistent: true });
+  return item && readTestSet(item);
+}
+
 /**
  * Returns a set of a persona that the user can change.
  * @throws ServiceError `not_found`, `forbidden`
  */
 export async function authorizeTestSet(principal: UserPrincipal, id: string): Promise<TestSet> {
-  const set = readTestSet(await requireItem(principal, keys.testSet(principal.tenantId, id)));
+  const set = requireFound(await findTestSet(principal, id));
   await authorizePersonaManagement(principal, set.persona_id);
   return set;
 }

@@ -58,7 +58,7 @@ const toApprovalData = itemReader(Approval);
 
 /** Converts the item of a persona to its API form. */
 function toPersonaData(item: Item): Persona {
-  const { revision: _, ...persona } = readPersona(item);
+  const { revision: _, gate_run: _run, gate_override: _override, ...persona } = readPersona(item);
   return persona;
 }
 

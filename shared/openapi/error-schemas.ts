@@ -1,3 +1,4 @@
+import { gateReasons } from "../api/personas/persona.ts";
 import { problemCodes } from "../api/problem-codes.ts";
 import type { Json } from "./json-schema.ts";
 
@@ -27,6 +28,38 @@ export const problemSchema: Json = {
         limit: { type: "integer" },
       },
       required: ["unit", "used", "added", "limit"],
+    },
+    gate: {
+      type: "object",
+      description: "Why the gate of a persona stops a version; only with `conflict`.",
+      properties: {
+        reason: {
+          type: "string",
+          enum: [...gateReasons],
+          description:
+            "`pending` until the run has ended, `failed` by thresholds, `set_deleted` if the test set was deleted, `draft_required` for an update that is no draft.",
+        },
+        run_id: { type: ["string", "null"], description: "The run that was judged, or that is in progress." },
+        failed: {
+          type: "array",
+          description: "The thresholds that the version does not reach. `measured` is null if it is not known.",
+          items: {
+            type: "object",
+            properties: {
+              threshold: { type: "string" },
+              required: { type: "number" },
+              measured: { type: ["number", "null"] },
+            },
+            required: ["threshold", "required", "measured"],
+          },
+        },
+        item_ids: {
+          type: "array",
+          description: "At most 20 items whose answers do not fulfill all expectations, the required ones first.",
+          items: { type: "string" },
+        },
+      },
+      required: ["reason", "run_id", "failed", "item_ids"],
     },
     errors: {
       type: "array",

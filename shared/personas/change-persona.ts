@@ -1,4 +1,5 @@
-import type { PersonaRollout } from "../api/personas/persona.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { PersonaGate, PersonaRollout } from "../api/personas/persona.ts";
 import { MAX_ROLLOUTS, type PersonaVersion } from "../api/personas/persona-versions.ts";
 import type { UserPrincipal } from "../auth/principal.ts";
 import { keys } from "../dynamodb/keys.ts";
@@ -9,6 +10,7 @@ import { invalidField, notFound, ServiceError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { retry } from "../lib/retry.ts";
 import { findGroup } from "../tenancy/group-store.ts";
+import { type Clearance, gateConflict } from "./gate.ts";
 import {
   authorizePersonaManagement,
   PersonaChanged,
@@ -61,6 +63,7 @@ export function newPersona(scope: TenantScope, content: StoredContent, origin: V
     restored_from: null,
     revision: 1,
     endpoint: null,
+    ...{ gate: null, gate_run: null, gate_override: null },
     created_at: at,
     updated_at: at,
   };
@@ -91,8 +94,22 @@ const toEverybody = (persona: StoredPersona, content: StoredContent, version: nu
 });
 
 /**
+ * Requires that a new version, which no test set was run with, may be published at once.
+ * @throws ServiceError `conflict` if the persona has a gate and the version differs from the published one in more than its visibility
+ */
+function requireNoGate(persona: StoredPersona, content: StoredContent): void {
+  const isSame = isDeepStrictEqual(toContent({ ...content }), {
+    ...toContent(persona),
+    visibility: content.visibility,
+  });
+  if (persona.gate === null || isSame) return;
+  throw gateConflict({ reason: "draft_required", run_id: null, failed: [], item_ids: [] });
+}
+
+/**
  * Returns a persona with a new version, which everybody gets unless it is a draft. The numbers of versions have no gaps.
  * @param content fields of the version; `visibility` applies to the persona
+ * @throws ServiceError `conflict` if a gate requires a draft
  */
 export function addVersion(
   scope: TenantScope,
@@ -100,6 +117,7 @@ export function addVersion(
   content: StoredContent,
   { isDraft, ...origin }: VersionOrigin & { readonly isDraft: boolean },
 ): PersonaChange & { readonly version: StoredVersion } {
+  if (!isDraft) requireNoGate(persona, content);
   const latest_version = persona.latest_version + 1;
   const set = { latest_version, restored_from: origin.restored_from ?? null };
   const changed: StoredPersona = { ...persona, ...set };
@@ -136,11 +154,13 @@ export async function publishVersion(
   persona: StoredPersona,
   version: PersonaVersion & StoredVersion,
   { group_ids, percent }: Omit<PersonaRollout, "version">,
+  { gate_override }: Clearance,
 ): Promise<PersonaChange> {
-  const set =
+  const published =
     group_ids.length === 0 && percent === null
       ? toEverybody(persona, toContent(version), version.version)
       : { rollouts: addRollout(persona.rollouts, { version: version.version, group_ids, percent }) };
+  const set = { ...published, gate_override };
   if (set.rollouts.length > MAX_ROLLOUTS) {
     throw new ServiceError("conflict", `${MAX_ROLLOUTS} versions are published already. Withdraw one first.`);
   }
@@ -150,6 +170,18 @@ export async function publishVersion(
     writes: [updateWrite(scope, persona, set)],
   };
 }
+
+/** Returns a persona with another gate, or without one. */
+export function changeGate(scope: TenantScope, persona: StoredPersona, gate: PersonaGate | null): PersonaChange {
+  return {
+    persona: { ...persona, gate, revision: persona.revision + 1 },
+    writes: [updateWrite(scope, persona, { gate })],
+  };
+}
+
+/** Returns the write that records which run tests a version for the gate. It throws `PersonaChanged`. */
+export const gateRunWrite = (scope: TenantScope, persona: StoredPersona, version: number, run_id: string): Write =>
+  updateWrite(scope, persona, { gate_run: { version, run_id } });
 
 /**
  * Returns the write that ends the publication of a version to groups and a share of conversations.

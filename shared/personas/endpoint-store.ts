@@ -6,6 +6,7 @@ import { absent, anyOf, equals, type Item, type Write } from "../dynamodb/table.
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../lib/clock.ts";
 import { notFound, ServiceError } from "../lib/errors.ts";
+import type { Clearance } from "./gate.ts";
 import { toSlug } from "./persona-rules.ts";
 import { personaUnchangedSince, StoredContent, type StoredPersona } from "./persona-store.ts";
 
@@ -79,7 +80,10 @@ export const endpointOwnerWrites = (scope: TenantScope, { id, endpoint }: Stored
     condition: ownsName(id),
   }));
 
-/** Returns the persona with its new endpoint, and the writes that publish it. They throw `conflict` if a name is taken. */
+/**
+ * Returns the persona with its new endpoint, and the writes that publish it. They throw `conflict` if a name is taken.
+ * @param clearance null for an endpoint that is not enabled
+ */
 export function preparePublication(
   scope: TenantScope,
   persona: StoredPersona,
@@ -87,13 +91,19 @@ export function preparePublication(
   {
     slug = persona.endpoint?.slug ?? toSlug(persona),
     aliases = persona.endpoint?.aliases ?? [],
-    enabled,
-  }: { slug?: string; aliases?: readonly string[]; enabled: boolean },
+  }: { slug?: string; aliases?: readonly string[] },
+  clearance: Clearance | null,
 ): { published: StoredPersona; writes: Write[] } {
   const { id, owner_id, endpoint: previousEndpoint } = persona;
   const names = namesOf({ slug, aliases: [...aliases] });
   const others = [...names].filter((name) => name !== slug);
-  const endpoint: PersonaEndpoint = { slug, aliases: others, enabled, published_at: timestamp(), version };
+  const endpoint: PersonaEndpoint = {
+    slug,
+    aliases: others,
+    enabled: clearance !== null,
+    published_at: timestamp(),
+    version,
+  };
   const snapshot: Omit<Endpoint, "alias"> = { ...endpoint, ...content, persona_id: id, owner_id };
   const writes: Write[] = [
     ...[...names].map((name) => ({
@@ -108,7 +118,7 @@ export function preparePublication(
     })),
     {
       update: keys.persona(scope.tenantId, id),
-      set: { endpoint, timestamp: now() },
+      set: { endpoint, ...clearance, timestamp: now() },
       add: { revision: 1 },
       condition: personaUnchangedSince(persona),
     },

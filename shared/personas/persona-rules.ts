@@ -74,7 +74,7 @@ export function projectPersonaFor<SomePersona extends Persona>(
   persona: SomePersona,
 ): SomePersona {
   if (canManagePersona(persona, viewer)) return persona;
-  return { ...persona, instructions: null, latest_version: null, rollouts: [] };
+  return { ...persona, instructions: null, latest_version: null, rollouts: [], gate: null };
 }
 
 /** Derives a slug from the name, or from the id if the name contains no ASCII letters or digits. */

@@ -9,6 +9,7 @@ import { equals, type Item } from "../dynamodb/table.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";
 import { invalidField, notFound, ServiceError } from "../lib/errors.ts";
 import { listGroupsOfUser } from "../tenancy/group-store.ts";
+import { GateOverride } from "./gate.ts";
 import { authorizePersonaChange, canUsePersona, type PersonaViewer } from "./persona-rules.ts";
 
 /** Schema of the fields that versions record, as they are stored. */
@@ -31,6 +32,10 @@ const StoredPersona = v.object({
   revision: v.number(),
   /** Version whose fields the newest version restored; null if it restored none. */
   restored_from: v.nullable(v.number()),
+  /** Run that a publication started, so that the next one finds it at once. */
+  gate_run: v.nullable(v.object({ version: v.number(), run_id: v.string() })),
+  /** Why the latest publication passed although the gate stopped it; null if the gate did not. */
+  gate_override: v.nullable(GateOverride),
 });
 /** Stored persona, with its instructions. */
 export type StoredPersona = v.InferOutput<typeof StoredPersona>;

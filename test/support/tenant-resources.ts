@@ -295,6 +295,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateEventEndpoint: () => ({ description: "Taken" }),
   updateMessengerWorkspace: () => ({ name: "Taken" }),
   publishPersona: () => ({ slug: "mine" }),
+  updatePersonaGate: (ids) => ({ set_id: ids["test-set"], min_score: 1 }),
   publishPersonaVersion: () => ({ percent: 50 }),
   restorePersonaVersion: () => ({ note: "Mine" }),
   updateTestSet: () => ({ name: "Mine" }),

@@ -5,25 +5,15 @@ import {
   listTestResultsRoute,
   listTestRunsRoute,
 } from "#shared/api/evaluations/test-runs.ts";
-import { toAnswerers } from "#shared/evaluations/runs/answerers.ts";
-import { estimateRun } from "#shared/evaluations/runs/estimate-run.ts";
 import { toJunitXml } from "#shared/evaluations/runs/junit.ts";
 import { authorizeTestRun, listReadableResults, readAllResults } from "#shared/evaluations/runs/list-results.ts";
-import {
-  cancelTestRun,
-  listTestRuns,
-  newTestRun,
-  newTestRunWrites,
-  toTestRun,
-} from "#shared/evaluations/runs/test-run-store.ts";
+import { prepareTestRun } from "#shared/evaluations/runs/prepare-run.ts";
+import { cancelTestRun, listTestRuns, newTestRunWrites, toTestRun } from "#shared/evaluations/runs/test-run-store.ts";
 import { authorizeTestSet } from "#shared/evaluations/test-set-store.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { pageReply, Reply, textReply } from "#shared/http/reply.ts";
 import { authorizePersonaManagement } from "#shared/personas/persona-store.ts";
-
-/** Number of earlier runs in which the costs of the same column are looked for. */
-const EARLIER_RUNS = 20;
 
 export const cancelTestRunHandler = endpoint(cancelTestRunRoute, async ({ principal, params }) => {
   const { id } = await authorizeTestRun(principal, params.id);
@@ -31,20 +21,14 @@ export const cancelTestRunHandler = endpoint(cancelTestRunRoute, async ({ princi
 });
 
 export const createTestRunHandler = endpoint(createTestRunRoute, async ({ principal, body, commit }) => {
-  const { set_id, versions, models, passages, tools, concurrency, max_cost_usd } = body;
+  const { set_id, versions, models, dry_run, ...options } = body;
   const set = await authorizeTestSet(principal, set_id);
   const persona = await authorizePersonaManagement(principal, set.persona_id);
   const columns = [...new Set(versions ?? [persona.version])].flatMap((version) =>
     [...new Set(models)].map((model) => ({ version, model })),
   );
-  const answerers = await toAnswerers(principal, persona.id, columns);
-  const { entries: earlier } = await listTestRuns(principal, set.id, { limit: EARLIER_RUNS });
-  const estimate = await estimateRun({ setId: set.id, columns, answerers, earlier });
-  if (body.dry_run) return new Reply(200, { estimate });
-  const run = newTestRun({
-    ...{ set_id, persona_id: persona.id, columns, passages, tools, concurrency, max_cost_usd, estimate },
-    author_id: principal.userId,
-  });
+  const run = await prepareTestRun(principal, set, { columns, ...options });
+  if (dry_run) return new Reply(200, { estimate: run.estimate });
   return commit(new Reply(201, toTestRun(run)), ...newTestRunWrites(principal, run));
 });
 

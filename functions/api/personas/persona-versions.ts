@@ -6,6 +6,7 @@ import {
   restorePersonaVersionRoute,
   withdrawPersonaVersionRoute,
 } from "#shared/api/personas/persona-versions.ts";
+import { clearVersion } from "#shared/evaluations/gate/clear-version.ts";
 import { findRevisionsInUse } from "#shared/governance/revisions-in-use.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply, Reply } from "#shared/http/reply.ts";
@@ -33,7 +34,8 @@ export const publishPersonaVersionHandler = endpoint(
   ({ principal, params, body, commit }) =>
     changeManagedPersona(principal, params.id, async (before) => {
       const version = await getVersion(principal, before.id, Number(params.version));
-      const { persona, writes } = await publishVersion(principal, before, version, body);
+      const clearance = await clearVersion(principal, before, version.version, body.override_reason);
+      const { persona, writes } = await publishVersion(principal, before, version, body, clearance);
       return commit(persona, ...writes);
     }),
 );

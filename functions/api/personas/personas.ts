@@ -8,6 +8,7 @@ import {
   unpublishPersonaRoute,
   updatePersonaRoute,
 } from "#shared/api/personas/personas.ts";
+import { clearVersion } from "#shared/evaluations/gate/clear-version.ts";
 import { findRevisionsInUse } from "#shared/governance/revisions-in-use.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { pageReply, Reply } from "#shared/http/reply.ts";
@@ -57,17 +58,19 @@ export const listPersonasHandler = endpoint(listPersonasRoute, async ({ principa
   );
 });
 
-export const publishPersonaHandler = endpoint(publishPersonaRoute, async ({ principal, params, body, commit }) => {
-  const persona = await authorizePersonaManagement(principal, params.id);
-  const { version = persona.version, ...endpointFields } = body;
-  const content = await getVersionContent(principal, persona, version, "version");
-  const { published, writes } = preparePublication(principal, persona, { version, content }, endpointFields);
-  const isNew = persona.endpoint?.slug !== published.endpoint?.slug;
-  const reply = isNew
-    ? new Reply(201, published, { location: pathOf(getPersonaRoute, params) })
-    : new Reply(200, published);
-  return commit(reply, ...writes);
-});
+export const publishPersonaHandler = endpoint(publishPersonaRoute, async ({ principal, params, body, commit }) =>
+  changeManagedPersona(principal, params.id, async (persona) => {
+    const { version = persona.version, enabled, override_reason, ...names } = body;
+    const content = await getVersionContent(principal, persona, version, "version");
+    const clearance = enabled ? await clearVersion(principal, persona, version, override_reason) : null;
+    const { published, writes } = preparePublication(principal, persona, { version, content }, names, clearance);
+    const isNew = persona.endpoint?.slug !== published.endpoint?.slug;
+    const reply = isNew
+      ? new Reply(201, published, { location: pathOf(getPersonaRoute, params) })
+      : new Reply(200, published);
+    return commit(reply, ...writes);
+  }),
+);
 
 export const unpublishPersonaHandler = endpoint(unpublishPersonaRoute, async ({ principal, params }) => {
   await unpublish(principal, await authorizePersonaManagement(principal, params.id));

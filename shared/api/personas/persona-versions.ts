@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
 import { Cursor, describe, Id, Integer, Limit, PathId, pageOf, Timestamp, wholeNumber } from "../fields.ts";
-import { Persona, PersonaContent, VersionNote } from "./persona.ts";
+import { OverrideReason, Persona, PersonaContent, VersionNote } from "./persona.ts";
 
 /** Maximum number of versions that groups or a share of conversations get. */
 export const MAX_ROLLOUTS = 10;
@@ -92,12 +92,13 @@ export const publishPersonaVersionRoute = route("POST /v1/personas/{id}/versions
       v.optional(v.nullable(wholeNumber(1, 99)), null),
       "The share of the other conversations that get the version. Each conversation stays with its version while the share is not lowered. Only one version has a share: it takes the place of another one.",
     ),
+    override_reason: v.optional(OverrideReason),
   }),
   replies: { 200: Persona },
   errors: ["forbidden", "conflict"],
   summary: "Publish a version of a persona",
   description:
-    "Publishes a version to everybody, to groups, or to a share of conversations. Without `group_ids` and `percent`, everybody gets it, and other publications end. API keys of the OpenAI-compatible API get the version of the endpoint (`publishPersona`).",
+    "Publishes a version to everybody, to groups, or to a share of conversations. Without `group_ids` and `percent`, everybody gets it, and other publications end. API keys of the OpenAI-compatible API get the version of the endpoint (`publishPersona`). A version that the gate of the persona stops is a 409 with `gate`: if its test set was not run with the version since its items changed, the request starts the run; repeat it when the run has ended.",
 });
 
 export const withdrawPersonaVersionRoute = route("DELETE /v1/personas/{id}/versions/{version}/publish", {

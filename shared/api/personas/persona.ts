@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { describe, Id, Integer, Timestamp, textOfAtMost, wholeNumber } from "../fields.ts";
+import { describe, Id, Integer, nonEmptyText, Timestamp, textOfAtMost, wholeNumber } from "../fields.ts";
 import { StricterActions } from "../governance/guardrail-policy.ts";
 import { Tier } from "../tiers.ts";
 import { ServerToolName, ToolMode } from "../tools/tool-server.ts";
@@ -64,6 +64,20 @@ export const PersonaRollout = v.object({
 });
 export type PersonaRollout = v.InferOutput<typeof PersonaRollout>;
 
+/** Thresholds that a version must reach in a test set before it is published. Null for those that do not apply. */
+export const PersonaGate = v.object({
+  set_id: Id,
+  min_score: describe(v.nullable(v.number()), "The lowest mean score, from 0 to 1."),
+  required_item_ids: describe(v.array(Id), "The items whose answers must fulfill all expectations."),
+  max_cost_usd: describe(v.nullable(v.number()), "The highest mean cost of an answer."),
+  max_latency_ms: describe(v.nullable(Integer), "The highest mean duration of an answer."),
+});
+export type PersonaGate = v.InferOutput<typeof PersonaGate>;
+
+/** Reasons for which a gate stops a version. */
+export const gateReasons = ["pending", "failed", "set_deleted", "draft_required"] as const;
+export type GateReason = (typeof gateReasons)[number];
+
 /** Configuration of the assistant: instructions, knowledge collections, tools and greeting. */
 export const Persona = v.object({
   id: Id,
@@ -79,6 +93,10 @@ export const Persona = v.object({
     "The versions that groups or a share of conversations get instead. Empty unless the caller is the owner or an administrator.",
   ),
   endpoint: v.nullable(PersonaEndpoint),
+  gate: describe(
+    v.nullable(PersonaGate),
+    "The thresholds that a version must reach to be published. Null without one, and unless the caller is the owner or an administrator.",
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -86,6 +104,12 @@ export type Persona = v.InferOutput<typeof Persona>;
 
 /** Number of a version in a request. */
 export const VersionNumber = wholeNumber(1, 1_000_000_000);
+
+/** Why an administrator publishes a version that the gate of the persona stops. */
+export const OverrideReason = describe(
+  nonEmptyText(500),
+  "Publishes the version although the gate of the persona stops it. Only for administrators; the audit trail records the reason.",
+);
 
 /** Note of the author on a version. */
 export const VersionNote = describe(textOfAtMost(500), "Why the version was made.");

@@ -5,7 +5,14 @@ import { StricterActions } from "../governance/guardrail-policy.ts";
 import { defaultTier, Tier } from "../tiers.ts";
 import { ToolName } from "../tools.ts";
 import { modelNamePattern } from "./model-name.ts";
-import { Persona, PersonaToolServer, PersonaVisibility, VersionNote, VersionNumber } from "./persona.ts";
+import {
+  OverrideReason,
+  Persona,
+  PersonaToolServer,
+  PersonaVisibility,
+  VersionNote,
+  VersionNumber,
+} from "./persona.ts";
 
 const Name = lineOf(100);
 const unique = <Entry>(entries: Entry[]) => [...new Set(entries)];
@@ -122,7 +129,7 @@ export const updatePersonaRoute = route("PATCH /v1/personas/{id}", {
   errors: ["forbidden", "conflict"],
   summary: "Update a persona",
   description:
-    "Only the owner and administrators can update a persona. Each update makes a version, which `getPersonaVersion` returns, and publishes it to everybody, which ends other publications of versions; with `publish: false`, it stays a draft. A published endpoint stays pinned to the version at publication.",
+    "Only the owner and administrators can update a persona. Each update makes a version, which `getPersonaVersion` returns, and publishes it to everybody, which ends other publications of versions; with `publish: false`, it stays a draft. A published endpoint stays pinned to the version at publication. If the persona has a gate, an update that changes more than `visibility` must be a draft.",
 });
 
 export const deletePersonaRoute = route("DELETE /v1/personas/{id}", {
@@ -149,12 +156,13 @@ export const publishPersonaRoute = route("POST /v1/personas/{id}/publish", {
       v.optional(VersionNumber),
       "The version that the endpoint answers with. Defaults to the one that is published to everybody.",
     ),
+    override_reason: v.optional(OverrideReason),
   }),
   replies: { 201: Persona, 200: Persona },
   errors: ["forbidden", "conflict"],
   summary: "Publish a persona as a chat endpoint",
   description:
-    "Publishes one version under the slug, which becomes a `model` in the OpenAI-compatible API regardless of the persona's visibility. Publishing again pins the version that is named, or published to everybody, at that time and returns 200. A different slug moves the endpoint. `enabled: false` reserves the slug, but requests to it fail as if it did not exist.",
+    "Publishes one version under the slug, which becomes a `model` in the OpenAI-compatible API regardless of the persona's visibility. Publishing again pins the version that is named, or published to everybody, at that time and returns 200. A different slug moves the endpoint. `enabled: false` reserves the slug, but requests to it fail as if it did not exist. The gate of the persona applies as in `publishPersonaVersion`, unless `enabled` is false.",
 });
 
 export const unpublishPersonaRoute = route("DELETE /v1/personas/{id}/publish", {

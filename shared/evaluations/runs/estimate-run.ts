@@ -5,28 +5,15 @@ import { toUsagePeriod } from "../../governance/usage/usage-period.ts";
 import { listUsage } from "../../governance/usage/usage-store.ts";
 import { calculateCostUsd } from "../../models/prices.ts";
 import { SourceReader } from "../readable-items.ts";
-import { readTestItem, type StoredTestItem, testItemsOf } from "../test-item-store.ts";
+import { readTestItem, type StoredTestItem, surveyItems, testItemsOf } from "../test-item-store.ts";
 import { estimatePrompt } from "./estimate-prompt.ts";
 import type { StoredTestRun } from "./test-run-store.ts";
 
 /** Number of items from which the tokens of all are estimated. Ids are hashes, so that the first ones are a random sample. */
 const SAMPLE_SIZE = 50;
 
-const COUNT_PAGE_SIZE = 1_000;
-
 /** Tokens of an answer of which nothing similar is known. */
 const DEFAULT_ANSWER_TOKENS = 500;
-
-async function countItems(scope: TenantScope, setId: string): Promise<number> {
-  let count = 0;
-  for (let after: string | undefined; ; ) {
-    const page = { ...testItemsOf(scope, setId), attributes: [], after, limit: COUNT_PAGE_SIZE };
-    const items = await tenantTable(scope).query(page);
-    count += items.length;
-    if (items.length < COUNT_PAGE_SIZE) return count;
-    after = String(items.at(-1)?.gsi1sk);
-  }
-}
 
 /** Average tokens of one answer. */
 interface AnswerTokens {
@@ -87,8 +74,8 @@ export async function estimateRun(run: EstimatedRun): Promise<TestEstimate> {
   const [first] = run.answerers as readonly [TrialAnswerer];
   const { principal, persona } = first;
   const firstItems = { ...testItemsOf(principal, run.setId), limit: SAMPLE_SIZE };
-  const [items, sampled, output] = await Promise.all([
-    countItems(principal, run.setId),
+  const [{ items }, sampled, output] = await Promise.all([
+    surveyItems(principal, run.setId),
     tenantTable(principal).query(firstItems),
     averageOutput(principal, persona.id),
   ]);

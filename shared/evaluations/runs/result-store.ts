@@ -101,6 +101,23 @@ export const resultsOf = ({ tenantId }: TenantScope, runId: string) =>
 const Figures = v.pick(StoredResult, ["item_id", "column", "score", "error", "duration_ms", "usage"]);
 const readFigures = itemReader(Figures);
 
+/** Returns the scores that a column of a run has for items, by id of the item. */
+export async function findScores(
+  scope: TenantScope,
+  runId: string,
+  column: number,
+  itemIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const pages = await Promise.all(
+    itemIds.map((item_id) => {
+      const cell = toCell({ item_id, column });
+      const attributes = Object.keys(Figures.entries);
+      return tenantTable(scope).query({ ...resultsOf(scope, runId), between: [cell, cell], attributes, limit: 1 });
+    }),
+  );
+  return new Map(pages.flat().map((item) => [readFigures(item).item_id, readFigures(item).score]));
+}
+
 const SCAN_SIZE = 200;
 
 /** Yields the results of a run in pages, without their texts. */

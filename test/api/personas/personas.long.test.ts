@@ -40,6 +40,7 @@ it("chat persona is created with defaults, read, changed and deleted", async () 
     latest_version: 1,
     rollouts: [],
     endpoint: null,
+    gate: null,
     created_at: body.created_at,
     updated_at: body.created_at,
   });

@@ -179,7 +179,7 @@ export async function callEveryOperation(
       () => ({ percent: 50 }),
     );
     await remove("withdrawPersonaVersion", (turn) => `${versions(turn)}/1/publish`);
-    await callTestOperations(persona(0));
+    await callTestOperations(persona);
     const slugs = [randomName("ada"), randomName("ada")] as const;
     await post(
       "publishPersona",
@@ -190,17 +190,17 @@ export async function callEveryOperation(
     return { id: persona(0), slug: slugs[0], remove: () => unpublish().then(() => remove("deletePersona", path)) };
   }
 
-  async function callTestOperations(persona_id: string) {
+  async function callTestOperations(persona: (turn: 0 | 1) => string) {
     const set = idOf(
       await post(
         "createTestSet",
         () => "/v1/test-sets",
-        () => ({ persona_id, name: "Prices" }),
+        (turn) => ({ persona_id: persona(turn), name: "Prices" }),
       ),
     );
     const path = (turn: 0 | 1) => `/v1/test-sets/${set(turn)}`;
     await get("getTestSet", path);
-    await get("listTestSets", `/v1/test-sets?persona_id=${persona_id}`);
+    await get("listTestSets", (turn) => `/v1/test-sets?persona_id=${persona(turn)}`);
     await patch("updateTestSet", path, { name: "Costs" });
     const added = await post(
       "addTestItems",
@@ -218,6 +218,9 @@ export async function callEveryOperation(
     await get("getTestRun", run);
     await get("listTestRuns", (turn) => `/v1/test-runs?set_id=${set(turn)}`);
     await get("listTestResults", (turn) => `${run(turn)}/results`);
+    const gate = (turn: 0 | 1) => `/v1/personas/${persona(turn)}/gate`;
+    await change("PUT", "updatePersonaGate", gate, (turn) => ({ set_id: set(turn), min_score: 0.9 }));
+    await remove("deletePersonaGate", gate);
     await remove("cancelTestRun", run);
     await patch("updateTestItem", item, { expectations: [{ type: "refuses" }] });
     await remove("deleteTestItem", item);

@@ -32,6 +32,8 @@ export const personaItem = defineItem({
       "latest_version",
       "rollouts",
       "restored_from",
+      "gate",
+      "gate_override",
     ],
     redacted: ["name", "description", "instructions", "greeting", "starter_prompts"],
     verb: (before, after) => {

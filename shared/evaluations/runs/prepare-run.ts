@@ -1,0 +1,25 @@
+import type { TestSet } from "../../api/evaluations/test-sets.ts";
+import type { UserPrincipal } from "../../auth/principal.ts";
+import { toAnswerers } from "./answerers.ts";
+import { estimateRun } from "./estimate-run.ts";
+import { listTestRuns, newTestRun, type StoredTestRun } from "./test-run-store.ts";
+
+/** Number of earlier runs in which the costs of the same column are looked for. */
+const EARLIER_RUNS = 20;
+
+type RunOptions = Pick<StoredTestRun, "columns" | "passages" | "tools" | "concurrency" | "max_cost_usd">;
+
+/**
+ * Returns a run of a set with its estimate, which is not stored yet.
+ * @throws ServiceError the errors of `toAnswerers`
+ */
+export async function prepareTestRun(
+  principal: UserPrincipal,
+  { id: set_id, persona_id }: Pick<TestSet, "id" | "persona_id">,
+  { columns, ...options }: RunOptions,
+): Promise<StoredTestRun> {
+  const answerers = await toAnswerers(principal, persona_id, columns);
+  const { entries: earlier } = await listTestRuns(principal, set_id, { limit: EARLIER_RUNS });
+  const estimate = await estimateRun({ setId: set_id, columns, answerers, earlier });
+  return newTestRun({ set_id, persona_id, columns, ...options, estimate, author_id: principal.userId });
+}
