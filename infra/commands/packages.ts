@@ -1,4 +1,4 @@
-/** Entry point of `npm run build:client [<directory>]` and `build:sync`: writes the package, by default to `dist/client` or `dist/sync`. */
+/** Entry point of `npm run build:client [<directory>]`, `build:sync` and `build:evaluate`: writes the package, by default to `dist/client` and so on. */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
 import clientPackageJson from "../../shared/client/package.json" with { type: "json" };
 import { serviceDocument } from "../../shared/openapi/service-document.ts";
+import evaluatePackageJson from "../evaluate/package.json" with { type: "json" };
 import syncPackageJson from "../sync/package.json" with { type: "json" };
 import { generateTypes } from "./openapi-types.ts";
 
@@ -69,6 +70,7 @@ interface PublishedPackage {
 
 const published = {
   client: { manifest: clientPackageJson, folder: "shared/client", clientFolder: ".", types: [] },
+  evaluate: { manifest: evaluatePackageJson, folder: "infra/evaluate", clientFolder: "client", types: ["node"] },
   sync: { manifest: syncPackageJson, folder: "infra/sync", clientFolder: "client", types: ["node"] },
 } as const satisfies Readonly<Record<string, PublishedPackage>>;
 

@@ -13,7 +13,7 @@ const pagesWithoutExamples = new Set(["cells.md", "costs.md", "deployment.md", "
 const pagesWithExamples = pages.filter((page) => !pagesWithoutExamples.has(page));
 
 /** Languages of blocks that are not programs: markup and data to paste, and commands that deploy to AWS. */
-const notExecuted = new Set(["html", "tsx", "console", "toml", "json", "markdown", "python"]);
+const notExecuted = new Set(["html", "tsx", "console", "toml", "json", "markdown", "python", "yaml"]);
 
 /** Joins the shell blocks of a page, which share variables and files. */
 const joinShell = (blocks: readonly CodeBlock[]): CodeBlock => {

@@ -126,9 +126,9 @@ it.each(["nodenext", "preserve"] as const)(
   },
 );
 
-it("package @switchboard/sync runs with nothing but its dependencies", async () => {
-  const target = join(directory, "node_modules/@switchboard/sync");
-  await run(process.execPath, ["infra/commands/packages.ts", "sync", target]);
+it.each(["sync", "evaluate"])("package @switchboard/%s runs with nothing but its dependencies", async (name) => {
+  const target = join(directory, "node_modules/@switchboard", name);
+  await run(process.execPath, ["infra/commands/packages.ts", name, target]);
   const { stdout } = await run(process.execPath, [join(target, "main.js"), "--help"]);
-  expect(stdout).toContain("Usage: switchboard-sync");
+  expect(stdout).toContain(`Usage: switchboard-${name}`);
 });

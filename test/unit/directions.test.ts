@@ -193,7 +193,7 @@ it("process.env is read by shared/lib/env.ts only, and by a program that is publ
   const readers = files.filter(
     (file) => !/^test\/|\/snippets\.tsx$/.test(file) && reading.test(sourceOf.get(file) ?? ""),
   );
-  expect(readers).toEqual(["infra/sync/main.ts", "shared/lib/env.ts"]);
+  expect(readers).toEqual(["infra/evaluate/main.ts", "infra/sync/main.ts", "shared/lib/env.ts"]);
 });
 
 it("imports between source files, including type imports, form no cycle", () => {
