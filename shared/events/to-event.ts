@@ -89,7 +89,16 @@ const ofApproval = (approval: Item): [EventType, Item][] => {
 
 const scheduleRunFields = [
   ...["schedule_id", "owner_id", "scheduled_at", "status", "attempts", "conversation_id", "message_id", "reason"],
+  "test_run_id",
 ];
+
+const ofTestRun = ({ drop, columns, schedule_run, ...run }: Item): [EventType, Item][] => {
+  if (!drop) return [];
+  const [column] = columns as Item[];
+  const { schedule_id } = schedule_run as Item;
+  const data = { ...pick(run, "id", "set_id", "persona_id"), schedule_id, version: column?.version };
+  return [["test_run.dropped", { ...data, ...(drop as Item) }]];
+};
 
 const ofScheduleRun = (run: Item): [EventType, Item][] => {
   if (run.status === "pending" || run.status === "running") return [];
@@ -120,6 +129,7 @@ const rules: Readonly<Record<string, (after: Item) => [EventType, Item][]>> = {
       : [],
   "schedule-run-created": ofScheduleRun,
   "schedule-run-updated": ofScheduleRun,
+  "test-run-updated": ofTestRun,
   "schedule-updated": (schedule) =>
     schedule.disabled_reason
       ? [["schedule.paused", pick(schedule, "id", "owner_id", "name", "failures", "disabled_reason")]]

@@ -31,7 +31,7 @@ export const newScheduleRun = (
   run: Pick<StoredScheduleRun, "scheduled_at" | "trigger" | "status">,
 ): StoredScheduleRun => ({
   ...{ schedule_id: schedule.id, owner_id: schedule.owner_id, ...run, attempts: 0, conversation_id: null },
-  ...{ message_id: null, reason: null, started_at: null, ended_at: null },
+  ...{ message_id: null, test_run_id: null, reason: null, started_at: null, ended_at: null },
 });
 
 /** Returns the write that stores a new run, which the rule `start-schedule-run` then starts. It fails if the time has one. */

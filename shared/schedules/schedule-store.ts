@@ -57,7 +57,8 @@ const withConversation = <Fields extends Pick<StoredSchedule, "conversation" | "
 /** Returns a new schedule that is not stored yet. */
 export function newSchedule(ownerId: string, fields: ScheduleInput): StoredSchedule {
   const at = timestamp();
-  const schedule = { id: newId(), owner_id: ownerId, ...withConversation(fields), disabled_reason: null, failures: 0 };
+  const action = { ...withConversation(fields), question: fields.question ?? "" };
+  const schedule = { id: newId(), owner_id: ownerId, ...action, disabled_reason: null, failures: 0 };
   return { ...schedule, created_at: at, updated_at: at, next_run_at: findNextRun(schedule, now()) };
 }
 

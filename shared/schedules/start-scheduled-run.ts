@@ -18,11 +18,12 @@ import { findPersonaForChat } from "../personas/persona-for-chat.ts";
 import { FUNCTION_TIMEOUT_MS, RunController } from "../runs/run-controller.ts";
 import { findRun } from "../runs/run-store.ts";
 import { consumeQuota } from "../tenancy/rate-store.ts";
-import { getTenant } from "../tenancy/tenant-store.ts";
+import { getTenant, type Tenant } from "../tenancy/tenant-store.ts";
 import { endAttempt } from "./end-run.ts";
 import { findScheduleRun, type StoredScheduleRun, scheduleRunChange } from "./schedule-run-store.ts";
 import { type ScheduleRunJob, scheduleAttempt } from "./schedule-start.ts";
 import { conversationWrite, findSchedule, type StoredSchedule } from "./schedule-store.ts";
+import { startTests } from "./scheduled-tests.ts";
 
 /** Reason why a run cannot start, in addition to the codes of errors. */
 type Obstacle = "tenant" | "user" | "persona" | "rate_limited";
@@ -62,16 +63,14 @@ async function resolveConversation(
 }
 
 /**
- * Stores the question of a run. A retry answers the question of the attempt before again.
- * @returns the turn, the reason why it cannot start, or null if it must wait for the rate limit of the tenant
- * @throws TransactionFailed or ConditionFailed if another function was faster
+ * Checks whether a run may start now.
+ * @returns the owner of the schedule and the tenant, the reason why the run cannot start, or null if it must wait for the rate limit
  */
-async function begin(
+async function admitRun(
   scope: TenantScope,
   schedule: StoredSchedule,
   run: StoredScheduleRun,
-  signal: AbortSignal,
-): Promise<Turn | Obstacle | null> {
+): Promise<{ principal: UserPrincipal; tenant: Tenant } | Obstacle | null> {
   const [tenant, principal] = await Promise.all([getTenant(scope), findPrincipal(scope, schedule.owner_id)]);
   if (tenant.suspended_at) return "tenant";
   if (!principal) return "user";
@@ -80,10 +79,24 @@ async function begin(
     "tenant",
     tenant.limits.requests_per_minute ?? Number(env("RATE_LIMIT_TENANT").RATE_LIMIT_TENANT),
   );
-  if (!quota.admitted) return now() - Date.parse(run.scheduled_at) < MAX_WAIT_MS ? null : "rate_limited";
+  if (quota.admitted) return { principal, tenant };
+  return now() - Date.parse(run.scheduled_at) < MAX_WAIT_MS ? null : "rate_limited";
+}
+
+/**
+ * Stores the question of a run. A retry answers the question of the attempt before again.
+ * @returns the turn, or the reason why it cannot start
+ * @throws TransactionFailed or ConditionFailed if another function was faster
+ */
+async function begin(
+  { principal, tenant }: { readonly principal: UserPrincipal; readonly tenant: Tenant },
+  schedule: StoredSchedule,
+  run: StoredScheduleRun,
+  signal: AbortSignal,
+): Promise<Turn | Obstacle> {
   const conversation_id = await resolveConversation(principal, schedule, run);
   if (conversation_id === null) return "persona";
-  const previous = run.message_id && (await findMessage(scope, conversation_id, run.message_id));
+  const previous = run.message_id && (await findMessage(principal, conversation_id, run.message_id));
   const { schedule_id, scheduled_at, attempts } = run;
   const request = {
     conversation_id,
@@ -95,7 +108,7 @@ async function begin(
   };
   const recordStart = (message_id: string) => {
     const started = { status: "running", attempts: attempts + 1, message_id, conversation_id } as const;
-    return scheduleRunChange(scope, run, { ...started, started_at: run.started_at ?? timestamp() });
+    return scheduleRunChange(principal, run, { ...started, started_at: run.started_at ?? timestamp() });
   };
   return beginTurn(principal, request, { requestId: newId(), signal, tenant, keyId: null, recordStart });
 }
@@ -129,9 +142,12 @@ export async function startScheduledRun(job: ScheduleRunJob): Promise<void> {
   if (run.status !== "pending") return;
   const controller = new RunController(FUNCTION_TIMEOUT_MS - (now() - startedAt));
   try {
-    const turn = await begin(scope, schedule, run, controller.signal);
+    const admission = await admitRun(scope, schedule, run);
+    if (typeof admission === "string") return failStart(scope, ref, admission);
+    if (admission === null) return scheduleAttempt(job, 0, waitSeconds());
+    if (schedule.set_id !== null) return await startTests(admission.principal, schedule.set_id, run);
+    const turn = await begin(admission, schedule, run, controller.signal);
     if (typeof turn === "string") return failStart(scope, ref, turn);
-    if (turn === null) return scheduleAttempt(job, 0, waitSeconds());
     log.info("scheduled run started", { schedule_id: schedule.id, message_id: turn.run.message_id });
     await launchTurn(turn, controller).finished;
   } catch (error) {

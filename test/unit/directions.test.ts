@@ -87,7 +87,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
     "evaluations",
     "api auth chat conversations dynamodb files governance guardrails knowledge lib models personas runs tenancy",
   ],
-  ["schedules", "api auth chat conversations dynamodb knowledge lib personas runs tenancy"],
+  ["schedules", "api auth chat conversations dynamodb evaluations knowledge lib personas runs tenancy"],
   ["slack", "api auth dynamodb http lib messengers tenancy"],
   ["teams", "api auth dynamodb http lib messengers tenancy"],
   ["telemetry", "conversations dynamodb guardrails lib models runs"],

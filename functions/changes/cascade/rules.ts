@@ -15,6 +15,7 @@ import { recordDislike, recordGap } from "#shared/embed/record-unanswered.ts";
 import { isVisitorId } from "#shared/embed/visitor-ids.ts";
 import { purgeTestRuns } from "#shared/evaluations/runs/result-store.ts";
 import { scheduleTestRun } from "#shared/evaluations/runs/schedule-run.ts";
+import { readTestRun } from "#shared/evaluations/runs/test-run-store.ts";
 import { purgeTestItems } from "#shared/evaluations/test-item-store.ts";
 import { deleteTestSetsOf } from "#shared/evaluations/test-set-store.ts";
 import { emitEvents, scheduleRequestedDelivery } from "#shared/events/emit-events.ts";
@@ -51,6 +52,7 @@ import { scheduleRunCheck } from "#shared/runs/run-watchdog.ts";
 import { finishScheduledRun } from "#shared/schedules/end-run.ts";
 import { deleteScheduleRuns } from "#shared/schedules/schedule-run-store.ts";
 import { type ScheduleRunJob, scheduleAttempt } from "#shared/schedules/schedule-start.ts";
+import { finishScheduledTests } from "#shared/schedules/scheduled-tests.ts";
 import { recordKeyUse } from "#shared/tenancy/credential-store.ts";
 import { syncTokenGroups } from "#shared/tenancy/members/sync-token-groups.ts";
 import { endEmbedSession } from "#shared/visitors/embed-session-store.ts";
@@ -189,6 +191,15 @@ export const cascadeRules: readonly ChangeRule[] = [
       if (after?.role !== "assistant" || !after.schedule_run) return;
       const ref = after.schedule_run as ScheduleRunRef;
       await finishScheduledRun(scopeFromKey(String(after.pk)), ref, String(after.message_id));
+    },
+  },
+  {
+    id: "finish-scheduled-tests",
+    on: ["test-run-updated"],
+    apply: async ({ before, after }) => {
+      if (!after?.schedule_run || after.status === before?.status) return;
+      const ref = after.schedule_run as ScheduleRunRef;
+      await finishScheduledTests(scopeFromKey(String(after.pk)), ref, readTestRun(after as Item));
     },
   },
   {

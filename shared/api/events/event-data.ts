@@ -103,6 +103,7 @@ const ScheduledRun = v.object({
   attempts: Integer,
   conversation_id: nullable,
   message_id: nullable,
+  test_run_id: nullable,
   reason: nullable,
 });
 
@@ -169,6 +170,25 @@ export const events = {
   "schedule.paused": {
     description: "A schedule was paused after failed runs in a row.",
     data: v.object({ id: Id, owner_id: v.string(), name: v.string(), failures: Integer, disabled_reason: v.string() }),
+  },
+  "test_run.dropped": {
+    description:
+      "The answers of a scheduled test run are worse than in its run before: by 0.05 or more of the score, and not by chance.",
+    data: v.object({
+      id: Id,
+      set_id: Id,
+      persona_id: Id,
+      schedule_id: Id,
+      version: Integer,
+      previous_run_id: Id,
+      previous_version: Integer,
+      mean_score: v.number(),
+      difference: describe(v.number(), "The mean difference of the scores of items of both runs, below 0."),
+      interval: describe(
+        v.object({ low: v.number(), high: v.number() }),
+        "The interval of the difference with a confidence of 95 %.",
+      ),
+    }),
   },
   "document.ready": { description: "A document can be searched.", data: Document },
   "document.failed": { description: "A document could not be read; `error` has the reason.", data: Document },

@@ -83,18 +83,29 @@ const fields = {
   enabled: v.boolean(),
 };
 
-const ScheduleInput = v.strictObject({
-  ...fields,
-  ...timeDefaults,
-  persona_id: v.optional(fields.persona_id, null),
-  conversation: v.optional(fields.conversation, "new"),
-  conversation_id: v.optional(fields.conversation_id, null),
-  documents: v.optional(fields.documents, []),
-  grace_minutes: v.optional(fields.grace_minutes, 60),
-  max_retries: v.optional(fields.max_retries, 2),
-  pause_after: v.optional(fields.pause_after, 5),
-  enabled: v.optional(fields.enabled, true),
-});
+const ScheduleInput = v.pipe(
+  v.strictObject({
+    ...fields,
+    ...timeDefaults,
+    question: v.optional(fields.question),
+    set_id: describe(
+      v.optional(v.nullable(Id), null),
+      "The test set that runs ask instead of a question, of the version that everybody gets. Conversation, persona and documents do not apply.",
+    ),
+    persona_id: v.optional(fields.persona_id, null),
+    conversation: v.optional(fields.conversation, "new"),
+    conversation_id: v.optional(fields.conversation_id, null),
+    documents: v.optional(fields.documents, []),
+    grace_minutes: v.optional(fields.grace_minutes, 60),
+    max_retries: v.optional(fields.max_retries, 2),
+    pause_after: v.optional(fields.pause_after, 5),
+    enabled: v.optional(fields.enabled, true),
+  }),
+  v.check(
+    ({ question, set_id }) => (question === undefined) !== (set_id === null),
+    "must have one of question and set_id",
+  ),
+);
 export type ScheduleInput = v.InferOutput<typeof ScheduleInput>;
 
 const ScheduleChanges = v.partial(v.strictObject(fields));
@@ -105,7 +116,8 @@ export const ScheduleFields = v.object({
   id: Id,
   owner_id: v.string(),
   name: v.string(),
-  question: v.string(),
+  question: describe(v.string(), "Empty with `set_id`."),
+  set_id: describe(v.nullable(Id), "The test set that runs ask instead of a question."),
   cron: v.string(),
   time_zone: v.string(),
   skip_dates: v.array(v.string()),
@@ -144,6 +156,7 @@ export const ScheduleRun = v.object({
   attempts: Integer,
   conversation_id: v.nullable(Id),
   message_id: describe(v.nullable(Id), "The answer."),
+  test_run_id: describe(v.nullable(Id), "The run of the test set."),
   reason: describe(v.nullable(v.string()), "Why the latest attempt failed, such as the code of an error."),
   started_at: v.nullable(Timestamp),
   ended_at: v.nullable(Timestamp),
@@ -156,9 +169,9 @@ export const createScheduleRoute = route("POST /v1/schedules", {
   id: "createSchedule",
   body: ScheduleInput,
   replies: { 201: Schedule },
-  errors: ["not_found", "conflict"],
+  errors: ["forbidden", "not_found", "conflict"],
   summary: "Create a schedule",
-  description: `At its times, a schedule asks its question as its owner: with the rights, budgets and rate limits of the owner, who must be active. A tool that needs a confirmation is called only with a remembered consent; otherwise, the run ends with \`needs_approval\`. A time that does not exist on the day on which clocks go forward runs at the next one that does, and a time that exists twice runs once. A user has at most ${MAX_SCHEDULES_OF_USER} schedules, a tenant ${MAX_SCHEDULES_OF_TENANT}.`,
+  description: `At its times, a schedule asks its question as its owner: with the rights, budgets and rate limits of the owner, who must be active. A tool that needs a confirmation is called only with a remembered consent; otherwise, the run ends with \`needs_approval\`. A time that does not exist on the day on which clocks go forward runs at the next one that does, and a time that exists twice runs once. With \`set_id\`, runs answer a test set of a persona that the owner can change, and emit \`test_run.dropped\` if answers got worse. A user has at most ${MAX_SCHEDULES_OF_USER} schedules, a tenant ${MAX_SCHEDULES_OF_TENANT}.`,
 });
 
 export const listSchedulesRoute = route("GET /v1/schedules", {

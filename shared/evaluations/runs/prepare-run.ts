@@ -7,7 +7,10 @@ import { listTestRuns, newTestRun, type StoredTestRun } from "./test-run-store.t
 /** Number of earlier runs in which the costs of the same column are looked for. */
 const EARLIER_RUNS = 20;
 
-type RunOptions = Pick<StoredTestRun, "columns" | "passages" | "tools" | "concurrency" | "max_cost_usd">;
+type RunOptions = Pick<
+  StoredTestRun,
+  "columns" | "passages" | "tools" | "concurrency" | "max_cost_usd" | "schedule_run"
+>;
 
 /**
  * Returns a run of a set with its estimate, which is not stored yet.

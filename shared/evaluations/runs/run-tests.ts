@@ -11,6 +11,7 @@ import { SourceReader } from "../readable-items.ts";
 import { readTestItem, type StoredTestItem, testItemsOf } from "../test-item-store.ts";
 import { type AnsweringColumn, answerItem } from "./answer-item.ts";
 import { toAnswerers } from "./answerers.ts";
+import { findDrop } from "./find-drop.ts";
 import { findResults, type StoredResult } from "./result-store.ts";
 import { scheduleTestRun, type TestRunJob } from "./schedule-run.ts";
 import { summarizeRun } from "./summarize-run.ts";
@@ -181,7 +182,10 @@ class TestRunWorker {
   async #end(end: Pick<StoredTestRun, "status" | "reason">): Promise<void> {
     await sleep(INDEX_DELAY_MS);
     const summary = await summarizeRun(this.#scope, this.#run);
-    await changeTestRun(this.#scope, this.#run, { ...end, ...summary, ended_at: timestamp() }, this.#uncounted());
+    const meanScore = summary.summary[0]?.mean_score ?? 0;
+    const drop = end.status === "completed" ? await findDrop(this.#scope, this.#run, meanScore) : undefined;
+    const changes = { ...end, ...summary, ...(drop && { drop }), ended_at: timestamp() };
+    await changeTestRun(this.#scope, this.#run, changes, this.#uncounted());
   }
 }
 

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { TestRun } from "../../api/evaluations/test-runs.ts";
+import { scheduledRun } from "../../api/schedules/schedule-run-ref.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../../dynamodb/pagination.ts";
@@ -19,6 +20,17 @@ import { now, timestamp } from "../../lib/clock.ts";
 import { notFound, ServiceError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 
+/** Previous run of a schedule, and the comparison with it. */
+const TestDrop = v.object({
+  previous_run_id: v.string(),
+  previous_version: v.number(),
+  mean_score: v.number(),
+  /** Mean difference of the scores to those of the previous run, and its interval. */
+  difference: v.number(),
+  interval: v.object({ low: v.number(), high: v.number() }),
+});
+export type TestDrop = v.InferOutput<typeof TestDrop>;
+
 const StoredTestRun = v.object({
   ...v.omit(TestRun, ["cost_usd"]).entries,
   /** Sum of the costs of the results, in millionths of a dollar. */
@@ -28,10 +40,13 @@ const StoredTestRun = v.object({
   /** Job that works on the run until the end of its lease, unless it renews it. */
   worker: v.optional(v.string()),
   leased_until_ms: v.optional(v.number(), 0),
+  ...scheduledRun,
+  /** Comparison with the run before of the same schedule, if answers got worse; missing otherwise. */
+  drop: v.optional(TestDrop),
 });
 export type StoredTestRun = v.InferOutput<typeof StoredTestRun>;
 
-const readTestRun = itemReader(StoredTestRun);
+export const readTestRun = itemReader(StoredTestRun);
 
 /** Returns a run as the API shows it. */
 export const toTestRun = ({ micro_usd, ...run }: StoredTestRun): TestRun => ({ ...run, cost_usd: micro_usd / 1e6 });
@@ -39,9 +54,9 @@ export const toTestRun = ({ micro_usd, ...run }: StoredTestRun): TestRun => ({ .
 const toKey = ({ tenantId }: TenantScope, id: string) => keys.testRun(tenantId, id);
 
 type NewRun = Pick<
-  TestRun,
+  StoredTestRun,
   | ("set_id" | "persona_id" | "columns" | "passages" | "tools" | "concurrency" | "max_cost_usd" | "estimate")
-  | "author_id"
+  | ("author_id" | "schedule_run")
 >;
 
 /** Returns a run that is not stored yet. */
@@ -122,7 +137,10 @@ export async function claimTestRun(scope: TenantScope, id: string): Promise<Stor
 }
 
 type RunChanges = Partial<
-  Pick<StoredTestRun, "position" | "leased_until_ms" | "status" | "reason" | "summary" | "comparisons" | "ended_at">
+  Pick<
+    StoredTestRun,
+    "position" | "leased_until_ms" | "status" | "reason" | "summary" | "comparisons" | "drop" | "ended_at"
+  >
 >;
 type RunCounts = Partial<Record<"done" | "skipped" | "failed" | "micro_usd", number>>;
 

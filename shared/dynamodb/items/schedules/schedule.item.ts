@@ -21,7 +21,7 @@ export const scheduleItem = defineItem({
   audit: {
     kind: "schedule",
     id: "id",
-    values: ["owner_id", "cron", "time_zone", "persona_id", "conversation", "enabled", "disabled_reason"],
+    values: ["owner_id", "cron", "time_zone", "persona_id", "set_id", "conversation", "enabled", "disabled_reason"],
     redacted: ["name", "question", "documents"],
     // A run that starts or ends.
     isActivity: (before, after) => before.updated_at === after.updated_at,

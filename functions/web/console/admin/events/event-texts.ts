@@ -19,6 +19,7 @@ export const eventTexts = (): Record<Exclude<EventType, "endpoint.test">, string
   "schedule.completed": t("A run of a schedule is complete"),
   "schedule.failed": t("A run of a schedule failed or was missed"),
   "schedule.paused": t("A schedule was paused after failures"),
+  "test_run.dropped": t("Answers to a test set got worse"),
   "document.ready": t("A document can be searched"),
   "document.failed": t("A document could not be read"),
   "sync.completed": t("A collection is as its source"),
