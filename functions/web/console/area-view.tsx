@@ -10,7 +10,16 @@ import { NotAllowed, NotFound } from "./ui/status.tsx";
 export type SectionViews = Readonly<Record<string, (props: { readonly id: string | null }) => JSX.Element>>;
 
 /** Sections of an area, and the section that belongs to the path. */
-export function AreaView({ name, views }: { readonly name: AreaName; readonly views: SectionViews }) {
+export function AreaView({
+  name,
+  views,
+  parents = {},
+}: {
+  readonly name: AreaName;
+  readonly views: SectionViews;
+  /** Sections by the names of views that are no sections, but pages of one. */
+  readonly parents?: Readonly<Record<string, string>>;
+}) {
   const { section, id } = useRoute().params;
   const { route } = useLocation();
   const { path: areaPath, label, sections } = getArea(name);
@@ -20,9 +29,9 @@ export function AreaView({ name, views }: { readonly name: AreaName; readonly vi
   useEffect(() => {
     if (!section && isWide && first) route(first, true);
   }, [section, isWide, first, route]);
-  const path = section ? `${areaPath}/${section}` : first;
+  const path = section ? `${areaPath}/${parents[section] ?? section}` : first;
   const isAllowed = sections.some((each) => each.path === path);
-  const view = views[path?.split("/").at(-1) ?? ""];
+  const view = views[section ?? path?.split("/").at(-1) ?? ""];
   const View = isAllowed ? view : view || !section ? NotAllowed : undefined;
   return (
     <div class={`split ${section ? "detail" : "list"}`}>

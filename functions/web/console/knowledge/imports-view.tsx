@@ -12,8 +12,8 @@ import { DataTable } from "../ui/data-table.tsx";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/fields.tsx";
 import { MoreButton } from "../ui/list.tsx";
+import { ProgressBar } from "../ui/progress.tsx";
 import { Badge, ResourceStatus } from "../ui/status.tsx";
-import { ProgressBar } from "./progress.tsx";
 import type { ReaderList } from "./readers.tsx";
 
 type Import = ReplyOf<"/v1/knowledge/collections/{id}/imports", "get">["imports"][number];

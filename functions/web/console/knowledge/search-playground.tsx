@@ -5,8 +5,8 @@ import { describeError } from "../lib/toast.ts";
 import { api } from "../session/session.ts";
 import { Button } from "../ui/buttons.tsx";
 import { Icon } from "../ui/icons.tsx";
+import { ProgressBar } from "../ui/progress.tsx";
 import { Badge } from "../ui/status.tsx";
-import { ProgressBar } from "./progress.tsx";
 
 type Results = ReplyOf<"/v1/knowledge/search", "get">["results"];
 

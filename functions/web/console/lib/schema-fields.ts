@@ -235,17 +235,24 @@ export interface BoundField {
   readonly parse?: ((draft: Draft) => Draft) | undefined;
 }
 
+/** Returns the error with which the service refuses values of a request, so that a form reports each at its field. */
+export const refuseValues = (errors: readonly { readonly path: string; readonly message: string }[]): ProblemError =>
+  new ProblemError(new Response(null, { status: 400 }), {
+    code: "validation_failed",
+    errors: errors.map((error) => ({ ...error, location: "body", code: "invalid_value" })),
+  });
+
 /**
  * Returns the object that the inputs describe.
  * @throws ProblemError `validation_failed` with the path of each invalid field
  */
 export function readDrafts(fields: readonly BoundField[], draftOf: (name: string) => Draft): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  const errors: { path: string; location: "body"; code: "invalid_value"; message: string }[] = [];
+  const errors: { path: string; message: string }[] = [];
   for (const { name, keys = name.split("."), rule, parse } of fields) {
     const draft = draftOf(name);
     const read = readDraft(rule, parse ? parse(draft) : draft);
-    if ("problem" in read) errors.push({ path: name, location: "body", code: "invalid_value", message: read.problem });
+    if ("problem" in read) errors.push({ path: name, message: read.problem });
     else if (read.value !== undefined) {
       let parent = values;
       for (const key of keys.slice(0, -1)) {
@@ -256,5 +263,5 @@ export function readDrafts(fields: readonly BoundField[], draftOf: (name: string
     }
   }
   if (errors.length === 0) return values;
-  throw new ProblemError(new Response(null, { status: 400 }), { code: "validation_failed", errors });
+  throw refuseValues(errors);
 }

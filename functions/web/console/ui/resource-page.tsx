@@ -63,9 +63,7 @@ function useSearch() {
   return [search, change] as const;
 }
 
-interface ResourcePageProps<Entry> {
-  readonly title: string;
-  readonly intro: string;
+interface ResourceListProps<Entry> {
   readonly resource: Resource<unknown> & { reload: () => void };
   readonly entries: readonly Entry[] | undefined;
   /** Prefix of the keys of what is loaded again after a confirmed action. */
@@ -87,11 +85,8 @@ interface ResourcePageProps<Entry> {
   readonly children?: ComponentChildren;
 }
 
-/**
- * Page with a list: its placeholder while it loads, its error, its search, and an explanation if it has no or few entries. Entries
- * are rows of a table or cards.
- */
-export function ResourcePage<Entry extends object>({
+/** Returns the list of entries, and the buttons that create one, which are in the list while it is empty. */
+function useResourceList<Entry extends object>({
   resource,
   entries,
   name,
@@ -104,8 +99,7 @@ export function ResourcePage<Entry extends object>({
   columns,
   card,
   children,
-  ...page
-}: ResourcePageProps<Entry>) {
+}: ResourceListProps<Entry>) {
   const [shown, setShown] = useState<{ readonly entry: Entry | null } | null>(null);
   const [search, setSearch] = useSearch();
   const { confirm, confirmation } = useConfirmation(() => invalidate(name));
@@ -125,8 +119,8 @@ export function ResourcePage<Entry extends object>({
           {newText}
         </Button>
       );
-  return (
-    <PageLayout {...page} actions={count > 0 ? button : undefined}>
+  const content = (
+    <>
       <ResourceStatus resource={resource} />
       {resource.value !== null && count === 0 && (
         <Empty icon={empty.icon} title={empty.title} action={button}>
@@ -153,6 +147,38 @@ export function ResourcePage<Entry extends object>({
       )}
       {shown && dialog?.(shown.entry, () => setShown(null))}
       {confirmation}
+    </>
+  );
+  return { button: count > 0 && button, content };
+}
+
+/**
+ * Page with a list: its placeholder while it loads, its error, its search, and an explanation if it has no or few entries. Entries
+ * are rows of a table or cards.
+ */
+export function ResourcePage<Entry extends object>({
+  title,
+  intro,
+  ...list
+}: ResourceListProps<Entry> & { readonly title: string; readonly intro: string }) {
+  const { button, content } = useResourceList(list);
+  return (
+    <PageLayout title={title} intro={intro} actions={button || undefined}>
+      {content}
     </PageLayout>
+  );
+}
+
+/** Part of a page with a list, as `ResourcePage` has one. */
+export function ResourceSection<Entry extends object>({
+  label,
+  ...list
+}: ResourceListProps<Entry> & { readonly label: string }) {
+  const { button, content } = useResourceList(list);
+  return (
+    <section class="stack" aria-label={label}>
+      {button && <div class="row wrap">{button}</div>}
+      {content}
+    </section>
   );
 }

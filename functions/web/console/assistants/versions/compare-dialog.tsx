@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { describeField } from "../../admin/audit/audit-fields.ts";
 import { useResource } from "../../lib/data.ts";
 import { formatCost, formatNumber } from "../../lib/format.ts";
-import { getLocale, t } from "../../lib/i18n.ts";
+import { t } from "../../lib/i18n.ts";
 import { useCollections, useToolServers } from "../../lib/lists.ts";
 import { api } from "../../session/session.ts";
 import { Button } from "../../ui/buttons.tsx";
@@ -11,33 +11,8 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField } from "../../ui/fields.tsx";
 import { ResourceStatus } from "../../ui/status.tsx";
 import { ValueText } from "../../ui/value-text.tsx";
-import { compareTexts, type DifferencePart } from "./text-difference.ts";
+import { TextDifference } from "./text-difference-view.tsx";
 import { useVersionFigures, type VersionFigures } from "./version-figures.ts";
-
-/** Number of characters of an unchanged passage that are shown next to a change. */
-const CONTEXT_CHARACTERS = 160;
-
-/** Shortens the middle of a long unchanged passage. */
-function shorten({ kind, text }: DifferencePart, index: number, parts: readonly DifferencePart[]): string {
-  if (kind !== "same" || text.length <= 3 * CONTEXT_CHARACTERS) return text;
-  const start = index === 0 ? "" : text.slice(0, CONTEXT_CHARACTERS);
-  const end = index === parts.length - 1 ? "" : text.slice(-CONTEXT_CHARACTERS);
-  return `${start}\n…\n${end}`;
-}
-
-/** Two texts in one, with what was removed and added. */
-function TextDifference({ before, after }: { readonly before: string; readonly after: string }) {
-  const parts = compareTexts(before, after, getLocale());
-  return (
-    <div class="difference" dir="auto">
-      {parts.map((part, index) => {
-        const text = shorten(part, index, parts);
-        if (part.kind === "same") return <span key={index}>{text}</span>;
-        return part.kind === "removed" ? <del key={index}>{text}</del> : <ins key={index}>{text}</ins>;
-      })}
-    </div>
-  );
-}
 
 const figureRows = () =>
   [
