@@ -98,6 +98,18 @@ export async function seed(client: Client, count: number, toolServerUrl: string)
   const group = await idOf("/v1/groups", { name: nameOf("Pilots", 0, 80), member_ids: [] });
   await client.post(`/v1/personas/${persona}/versions/1/publish`, { group_ids: [group] });
   await client.post(`/v1/personas/${persona}/versions/${count}/publish`, { percent: 10 });
+  const sets = await create("test sets", "/v1/test-sets", (index) => ({
+    ...{ persona_id: persona, name: nameOf("Test set", index), description: index % 2 ? arabic : "" },
+  }));
+  const testSet = sets.at(-1) ?? "";
+  const items = indices.map((index) => ({
+    question: index % 3 ? `${nameOf("Question", index)}?` : arabic,
+    note: index % 2 ? nameOf("Note", index) : "",
+    expectations: [{ type: "contains", text: "nine" }, { type: "refuses" }].slice(0, index % 3),
+  }));
+  await client.post(`/v1/test-sets/${testSet}/items`, { items });
+  const versions = [1, count];
+  const testRun = count > 1 ? await idOf("/v1/test-runs", { set_id: testSet, versions }) : undefined;
   const documents = await create("documents", `/v1/knowledge/collections/${collection}/documents`, (index) => ({
     ...{ title: nameOf("Document", index), text: `Text ${index}.`, media_type: "text/plain" },
   }));
@@ -137,6 +149,8 @@ export async function seed(client: Client, count: number, toolServerUrl: string)
         workspace: workspaces[0] ?? "",
         endpoint: endpoints[0] ?? "",
         channel: alerts.id,
+        testSet,
+        ...(testRun && { testRun }),
       },
     }),
     "alert-messages": `/console/chat/${alerts.conversation_id}`,

@@ -1,6 +1,8 @@
 /** Returns the paths of the views of the console, for the ids of seeded data. */
 export const consoleViews = (
   data: Readonly<Record<"conversation" | "collection" | "document" | "persona", string>> & {
+    readonly testSet?: string;
+    readonly testRun?: string;
     readonly incident?: string;
     readonly widget?: string;
     readonly handover?: string;
@@ -18,6 +20,12 @@ export const consoleViews = (
   personas: "/console/assistants/personas",
   persona: `/console/assistants/personas/${data.persona}`,
   versions: `/console/assistants/personas/${data.persona}?tab=versions`,
+  tests: `/console/assistants/personas/${data.persona}?tab=tests`,
+  ...(data.testSet && {
+    "test-items": `/console/assistants/test-sets/${data.testSet}`,
+    "test-runs": `/console/assistants/test-sets/${data.testSet}?tab=runs`,
+  }),
+  ...(data.testRun && { "test-run": `/console/assistants/test-runs/${data.testRun}` }),
   templates: "/console/assistants/templates",
   schedules: "/console/account/schedules",
   memories: "/console/account/memories",

@@ -27,6 +27,9 @@ async function seed() {
   await client.chat({ conversation_id: conversation, content: "How fast are expenses reimbursed?" });
   await client.post("/v1/budgets", { name: "Team", unit: "usd", limit: 5, window: "day" });
   const persona = (await client.post("/v1/personas", { name: "Travel desk", visibility: "public" })).body.id;
+  const testSet = (await client.post("/v1/test-sets", { persona_id: persona, name: "Prices" })).body.id;
+  await client.post(`/v1/test-sets/${testSet}/items`, { items: [{ question: "What does it cost?" }] });
+  const testRun = (await client.post("/v1/test-runs", { set_id: testSet })).body.id;
   await setPolicy(client, { banner: { text: "Do not enter customer data.", level: "warning" } });
   const channel = { channel_id: "ops", conversation_id: conversation };
   const { secret } = (await client.post("/v1/webhooks/register", channel)).body;
@@ -48,7 +51,7 @@ async function seed() {
     { "idempotency-key": "accessibility" },
   );
   return {
-    ...{ conversation, collection, document, persona, incident },
+    ...{ conversation, collection, document, persona, incident, testSet, testRun },
     ...{
       widget: site.key.id as string,
       handover: handover as string,

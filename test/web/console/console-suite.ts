@@ -6,6 +6,7 @@ import { startBrowser } from "#test/support/browser.ts";
 import { Client, type TestIdentity } from "#test/support/client.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
+import { findAxeViolations } from "../widget/widget-suite.ts";
 
 const screenshotDirectory = join(import.meta.dirname, "../../../test-results/console");
 
@@ -104,6 +105,26 @@ export function setUpScriptedConsoleSuite(
       return scripted;
     },
   });
+}
+
+/** Finds violations of axe and horizontal scrolling in a view: light and dark, at 360 px and wide. Leaves the page wide and light. */
+export async function findLayoutProblems(page: Page): Promise<string[]> {
+  const problems: string[] = [];
+  for (const width of [360, 1360]) {
+    await page.setViewportSize({ width, height: 860 });
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      problems.push(...(await findAxeViolations(page)).map((text) => `${width} px, ${colorScheme}: ${text}`));
+    }
+    // A view scrolls in its own element, so that the document itself shows no overflow.
+    const overflow = await page.evaluate(() =>
+      Math.max(
+        ...Array.from(document.querySelectorAll("html, main, .page, dialog"), (e) => e.scrollWidth - e.clientWidth),
+      ),
+    );
+    if (overflow > 0) problems.push(`the view is ${overflow} px wider than ${width} px`);
+  }
+  return problems;
 }
 
 /** Saves a screenshot for manual review. */

@@ -1,4 +1,7 @@
 import { AreaView, type SectionViews } from "../area-view.tsx";
+import { NotFound } from "../ui/status.tsx";
+import { TestRunPage } from "./evaluations/test-run.tsx";
+import { TestSetPage } from "./evaluations/test-set.tsx";
 import { PersonaEditor } from "./persona-editor.tsx";
 import { Personas } from "./personas.tsx";
 import { Templates } from "./templates.tsx";
@@ -6,7 +9,11 @@ import { ToolServers } from "./tools/tool-servers.tsx";
 import { WidgetKeys } from "./widget-keys.tsx";
 import { WidgetVisitors } from "./widget-visitors.tsx";
 
+export { AnswerItemDialog } from "./evaluations/answer-item-dialog.tsx";
+
 const views: SectionViews = {
+  "test-sets": ({ id }) => (id ? <TestSetPage key={id} id={id} /> : <NotFound />),
+  "test-runs": ({ id }) => (id ? <TestRunPage key={id} id={id} /> : <NotFound />),
   personas: ({ id }) => (id ? <PersonaEditor key={id} id={id === "new" ? null : id} /> : <Personas />),
   templates: Templates,
   tools: ({ id }) => <ToolServers current={id} />,
@@ -14,4 +21,6 @@ const views: SectionViews = {
 };
 
 /** Area with personas, templates, tool servers and the widget. */
-export const AssistantsView = () => <AreaView name="assistants" views={views} />;
+export const AssistantsView = () => (
+  <AreaView name="assistants" views={views} parents={{ "test-sets": "personas", "test-runs": "personas" }} />
+);

@@ -17,6 +17,7 @@ import { PageLayout } from "../ui/layout.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Badge, FailureMessage, Skeleton } from "../ui/status.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { TestSets } from "./evaluations/test-sets.tsx";
 import { PersonaPreview } from "./persona-preview.tsx";
 import { audienceTexts } from "./personas.tsx";
 import { PublishDialog } from "./publish-dialog.tsx";
@@ -154,7 +155,7 @@ function PersonaForm({
   const [dialog, setDialog] = useState<"publish" | "delete" | null>(null);
   const user = receptor.value?.user.user_id;
   const canEdit = persona === null || persona.owner_id === user || can("rbac.manage");
-  const tab: PersonaTab = canEdit && query.tab === "versions" ? "versions" : "settings";
+  const tab: PersonaTab = canEdit && (query.tab === "versions" || query.tab === "tests") ? query.tab : "settings";
   const shown = version?.version ?? persona?.version ?? null;
   const [isDraft, setDraft] = useState(shown !== (persona?.version ?? null));
   const { view, get, read } = useFields({
@@ -234,11 +235,13 @@ function PersonaForm({
           options={[
             ["settings", t("Settings")],
             ["versions", t("Versions")],
+            ["tests", t("Test sets")],
           ]}
         />
       )}
       {persona && tab === "versions" && <PersonaVersions persona={persona} shown={shown ?? persona.version} />}
-      <div class="columns" hidden={tab === "versions"}>
+      {persona && tab === "tests" && <TestSets personaId={persona.id} />}
+      <div class="columns" hidden={tab !== "settings"}>
         <Form isUnchecked onSubmit={save}>
           <fieldset class="stack" disabled={!canEdit}>
             {view}

@@ -64,6 +64,7 @@ const fieldErrors = (): readonly (readonly [RegExp, string])[] => [
   [/^must be a whole number$/, t("Enter a whole number.")],
   [/^must be a number$/, t("Enter a number.")],
   [/^must be valid JSON$/, t("This is not valid JSON.")],
+  [/^must be a JSON object$/, t("Enter a JSON object.")],
 ];
 
 /** Returns the translated sentence for a message about an invalid value, or the message itself as a sentence. */

@@ -1,5 +1,5 @@
 /** Part of a persona's page. */
-export type PersonaTab = "settings" | "versions";
+export type PersonaTab = "settings" | "versions" | "tests";
 
 /**
  * Returns the address of a persona's page.
