@@ -55,8 +55,8 @@ const withoutTarget = new Set([
   "withdrawPersonaVersion",
 ]);
 
-/** Operations that the owner cannot call: others decide an approval, and the seeded colleague is erased. */
-const notForOwner = new Set(["answerApproval", "confirmApproval", "createGrant", "deleteGrant"]);
+/** Operations that the owner cannot call: others decide an approval or end a gate, and the seeded colleague is erased. */
+const notForOwner = new Set(["answerApproval", "confirmApproval", "createGrant", "deleteGrant", "deletePersonaGate"]);
 
 function isAllowed(route: Route, { role, permissions, isOwner }: Caller): boolean {
   const { capability, group, path } = route;
