@@ -6,7 +6,7 @@ import { mapConcurrent } from "../lib/map-concurrent.ts";
 import type { ParsedItem } from "./parse-lines.ts";
 import { recordAnswer } from "./record-answer.ts";
 import { redactItem } from "./redact-item.ts";
-import { findExpectationProblem } from "./scoring/score-answer.ts";
+import { findExpectationProblem } from "./scoring/expectation-problem.ts";
 import { addTestItem, newTestItem, type StoredTestItem } from "./test-item-store.ts";
 
 const blockedText = "contains a text that the policy of your organization blocks";

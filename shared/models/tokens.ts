@@ -30,7 +30,7 @@ export function toUsage(
 /**
  * Adds costs in whole microdollars, so that the sum equals that of separately recorded calls. Null if no cost is known.
  */
-function sumCosts(costs: readonly (number | null)[]): number | null {
+export function sumCosts(costs: readonly (number | null)[]): number | null {
   const known = costs.filter((cost) => cost !== null);
   const microdollars = known.reduce((sum, cost) => sum + Math.round(cost * 1_000_000), 0);
   return known.length > 0 ? microdollars / 1_000_000 : null;

@@ -24,7 +24,7 @@ export async function startTests(principal: UserPrincipal, setId: string, run: S
   const { schedule_id, scheduled_at, attempts } = run;
   const tests = await prepareTestRun(principal, set, {
     columns: [{ version, model: null }],
-    ...{ passages: "recorded", tools: "recorded", concurrency: CONCURRENCY, max_cost_usd: null },
+    ...{ passages: "recorded", tools: "recorded", concurrency: CONCURRENCY, max_cost_usd: null, judge_model: null },
     schedule_run: { schedule_id, scheduled_at },
   });
   const started = { status: "running", attempts: attempts + 1, test_run_id: tests.id } as const;

@@ -85,7 +85,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ],
   [
     "evaluations",
-    "api auth chat conversations dynamodb files governance guardrails knowledge lib models personas runs tenancy",
+    "api auth chat conversations dynamodb embeddings files governance guardrails knowledge lib models personas runs tenancy",
   ],
   ["schedules", "api auth chat conversations dynamodb evaluations knowledge lib personas runs tenancy"],
   ["slack", "api auth dynamodb http lib messengers tenancy"],

@@ -14,7 +14,7 @@ export const Expectation = v.variant("type", [
     type: v.literal("regex"),
     pattern: describe(
       Text,
-      "A regular expression that matches a part of the answer, in the syntax of JavaScript without look-around and back references.",
+      "A regular expression that matches a part of the answer, in the syntax of RE2, which is that of JavaScript without look-around and back references.",
     ),
     ignore_case: IgnoresCase,
   }),
@@ -36,6 +36,25 @@ export const Expectation = v.variant("type", [
     arguments: describe(
       v.optional(JsonObject, {}),
       "Arguments that the call must have. It may have others, also in nested objects.",
+    ),
+  }),
+  v.strictObject({
+    type: v.literal("similar"),
+    text: Text,
+    min_similarity: describe(
+      v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), 0.8),
+      "The minimum similarity of the meaning of answer and text, from 0 to 1. Requires an embedding provider, which reads the first 2,400 characters of each.",
+    ),
+  }),
+  v.strictObject({
+    type: v.literal("judge"),
+    rubric: describe(
+      Text,
+      "Requirements that a model checks, such as `Names the price and says that it includes tax.`",
+    ),
+    votes: describe(
+      v.optional(v.picklist([1, 3, 5]), 1),
+      "The number of judgments, of which the majority counts. Every second one reads the answer before the rubric, because models prefer what they read first.",
     ),
   }),
 ]);

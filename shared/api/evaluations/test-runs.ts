@@ -31,7 +31,7 @@ const Summary = v.object({
   passed: describe(Integer, "Results that fulfill all expectations."),
   mean_score: describe(v.number(), "The mean share of fulfilled expectations, from 0 to 1."),
   mean_latency_ms: v.number(),
-  input_tokens: Integer,
+  input_tokens: describe(Integer, "The tokens of the answers. Like the following figures, it leaves out judges."),
   output_tokens: Integer,
   cost_usd: v.number(),
 });
@@ -60,6 +60,7 @@ export const TestRun = v.object({
   tools: Mode,
   concurrency: Integer,
   max_cost_usd: v.nullable(v.number()),
+  judge_model: describe(v.nullable(v.string()), "Null for the model of the tier THINKING."),
   estimate: TestEstimate,
   status: v.picklist(["running", "completed", "canceled", "failed"]),
   reason: describe(
@@ -92,12 +93,13 @@ export const TestResult = v.object({
   error: v.nullable(v.object({ code: v.string(), message: v.string() })),
   tool_calls: v.array(v.object({ tool: v.string(), input: v.unknown() })),
   scores: describe(
-    v.array(v.object({ type: v.string(), passed: v.boolean() })),
-    "The expectations of the item in their order, with `passed` if the answer fulfills them.",
+    v.array(v.object({ type: v.string(), passed: v.boolean(), detail: v.nullable(v.string()) })),
+    "The expectations of the item in their order, with `passed` if the answer fulfills them, and the reason of a judge or the similarity as `detail`.",
   ),
   score: describe(v.number(), "The share of fulfilled expectations; 1 without any, and 0 without an answer."),
   duration_ms: Integer,
-  usage: v.nullable(Usage),
+  usage: describe(v.nullable(Usage), "The usage of the answer and its judges."),
+  judge_usage: describe(v.nullable(Usage), "The part of `usage` that judges took."),
   created_at: Timestamp,
 });
 export type TestResult = v.InferOutput<typeof TestResult>;
@@ -150,6 +152,10 @@ export const createTestRunRoute = route("POST /v1/test-runs", {
     max_cost_usd: describe(
       v.optional(v.nullable(v.pipe(v.number(), v.minValue(0, "must be at least 0"))), null),
       "The budget of the run, which ends when it is used up. Null for none.",
+    ),
+    judge_model: describe(
+      v.optional(v.nullable(nonEmptyText(200)), null),
+      "The model that judges answers by rubrics. Defaults to the one of the tier THINKING.",
     ),
     dry_run: describe(v.optional(v.boolean(), false), "True to get the estimate without a run."),
   }),

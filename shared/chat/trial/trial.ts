@@ -115,6 +115,14 @@ function toAnswer(
   };
 }
 
+/** Converts the failure of a trial to what its result says, and logs an unexpected one. */
+export function toTrialError(error: unknown, { persona }: TrialAnswerer): NonNullable<TrialAnswer["error"]> {
+  const expected = toUnavailable(error);
+  if (!(expected instanceof ServiceError)) log.error("trial failed", { persona_id: persona.id, error });
+  const { code, message } = expected instanceof ServiceError ? expected : new ServiceError("internal_error");
+  return { code, message };
+}
+
 /**
  * Answers a question like a chat turn, with the same phases, but takes its context from a recording and stores nothing.
  * @throws the reason of the signal if it is aborted
@@ -131,9 +139,6 @@ export async function answerTrial(answerer: TrialAnswerer, recorded: Omit<Trial,
     return toAnswer(turn, calls, startedAt, null);
   } catch (error) {
     answerer.signal.throwIfAborted();
-    const expected = toUnavailable(error);
-    if (!(expected instanceof ServiceError)) log.error("trial failed", { persona_id: turn.run.persona_id, error });
-    const { code, message } = expected instanceof ServiceError ? expected : new ServiceError("internal_error");
-    return toAnswer(turn, calls, startedAt, { code, message });
+    return toAnswer(turn, calls, startedAt, toTrialError(error, answerer));
   }
 }

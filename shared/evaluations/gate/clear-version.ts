@@ -27,7 +27,7 @@ async function startRun(
     { id: setId, persona_id: persona.id },
     {
       columns: [{ version, model: null }],
-      ...{ passages: "recorded", tools: "recorded", concurrency: CONCURRENCY, max_cost_usd: null },
+      ...{ passages: "recorded", tools: "recorded", concurrency: CONCURRENCY, max_cost_usd: null, judge_model: null },
     },
   );
   const writes = [gateRunWrite(principal, persona, version, run.id), ...newTestRunWrites(principal, run)];

@@ -1,6 +1,7 @@
 import type { TestItem } from "../../api/evaluations/test-items.ts";
 import { estimateTokens } from "../../models/tokens.ts";
 import type { StoredPersona } from "../../personas/persona-store.ts";
+import { judgeInstructions } from "../scoring/judge-instructions.ts";
 
 /** Tokens of the service's own rules in a prompt, of those about quotations, and of the marks around each passage and file. */
 const [RULE_TOKENS, QUOTATION_TOKENS, MARK_TOKENS] = [55, 100, 45] as const;
@@ -17,4 +18,22 @@ export function estimatePrompt(
   const texts = [instructions, question, ...[...messages, ...quoted].map(({ text }) => text)];
   const around = quoted.length > 0 ? QUOTATION_TOKENS + quoted.length * MARK_TOKENS : 0;
   return RULE_TOKENS + around + estimateTokens(texts.join("\n"));
+}
+
+/** Tokens of the reply of a judge. */
+const VERDICT_TOKENS = 40;
+
+/**
+ * Returns the estimated tokens of all judgments of an answer to an item.
+ * @param answer number of tokens of the answer
+ */
+export function estimateJudgments(
+  { question, expectations }: Pick<TestItem, "question" | "expectations">,
+  answer: number,
+) {
+  const judges = expectations.filter((expectation) => expectation.type === "judge");
+  const votes = judges.reduce((sum, judge) => sum + judge.votes, 0);
+  const rubrics = judges.reduce((sum, { rubric, votes: count }) => sum + count * estimateTokens(rubric), 0);
+  const around = estimateTokens(judgeInstructions + question) + answer + 2 * MARK_TOKENS;
+  return { input: rubrics + votes * around, output: votes * VERDICT_TOKENS };
 }

@@ -4,9 +4,10 @@ import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { toUsagePeriod } from "../../governance/usage/usage-period.ts";
 import { listUsage } from "../../governance/usage/usage-store.ts";
 import { calculateCostUsd } from "../../models/prices.ts";
+import { sumCosts } from "../../models/tokens.ts";
 import { SourceReader } from "../readable-items.ts";
 import { readTestItem, type StoredTestItem, surveyItems, testItemsOf } from "../test-item-store.ts";
-import { estimatePrompt } from "./estimate-prompt.ts";
+import { estimateJudgments, estimatePrompt } from "./estimate-prompt.ts";
 import type { StoredTestRun } from "./test-run-store.ts";
 
 /** Number of items from which the tokens of all are estimated. Ids are hashes, so that the first ones are a random sample. */
@@ -16,13 +17,13 @@ const SAMPLE_SIZE = 50;
 const DEFAULT_ANSWER_TOKENS = 500;
 
 /** Average tokens of one answer. */
-interface AnswerTokens {
+interface Tokens {
   readonly input: number;
   readonly output: number;
 }
 
 /** Returns the average of the latest run with the same column that has results; undefined without one. */
-function findEarlier(runs: readonly StoredTestRun[], { version, model }: TestColumn): AnswerTokens | undefined {
+function findEarlier(runs: readonly StoredTestRun[], { version, model }: TestColumn): Tokens | undefined {
   for (const { columns, summary } of runs) {
     const index = columns.findIndex((column) => column.version === version && column.model === model);
     const figures = summary?.[index];
@@ -47,26 +48,31 @@ interface EstimatedRun {
   readonly setId: string;
   readonly columns: readonly TestColumn[];
   readonly answerers: readonly Omit<TrialAnswerer, "signal">[];
+  readonly judgeModel: string;
   /** Runs of the set, latest first. */
   readonly earlier: readonly StoredTestRun[];
 }
 
+const averageTokens = (all: readonly Tokens[]): Tokens => ({
+  input: average(all.map(({ input }) => input)),
+  output: average(all.map(({ output }) => output)),
+});
+
 /** Estimates a column from an earlier run, or else from the prompts of a sample, without a call of a model. */
 function estimateColumn(
-  { columns, answerers, earlier }: EstimatedRun,
+  { columns, answerers, judgeModel, earlier }: EstimatedRun,
   column: number,
   sample: readonly StoredTestItem[],
-  output: number,
-): AnswerTokens {
-  const known = findEarlier(earlier, columns[column] as TestColumn);
-  if (known) return known;
-  const { persona } = answerers[column] as TrialAnswerer;
-  const prompts = sample.map((item) => estimatePrompt(persona, item));
-  const outputs = sample.map(({ answer_tokens }) => answer_tokens ?? output);
-  return {
-    input: average(prompts),
+  usualOutput: number,
+) {
+  const { persona, model } = answerers[column] as TrialAnswerer;
+  const outputs = sample.map(({ answer_tokens }) => answer_tokens ?? usualOutput);
+  const answer = findEarlier(earlier, columns[column] as TestColumn) ?? {
+    input: average(sample.map((item) => estimatePrompt(persona, item))),
     output: Math.min(average(outputs), persona.max_output_tokens ?? Infinity),
   };
+  const judged = averageTokens(sample.map((item) => estimateJudgments(item, answer.output)));
+  return { answer: { ...answer, model }, judged: { ...judged, model: judgeModel } };
 }
 
 /** Estimates what a run of a set costs. */
@@ -81,17 +87,17 @@ export async function estimateRun(run: EstimatedRun): Promise<TestEstimate> {
   ]);
   const reader = new SourceReader(principal);
   const sample = await Promise.all(sampled.map(readTestItem).map((item) => reader.withReadablePassages(item)));
-  const tokens = run.columns.map((_, column) => estimateColumn(run, column, sample, output));
-  const costs = tokens.map(({ input, output }, column) =>
-    calculateCostUsd(run.answerers[column]?.model ?? "", { input: input * items, cached: 0, output: output * items }),
-  );
-  const known = costs.filter((cost) => cost !== null);
-  const sumOf = (name: keyof AnswerTokens) => Math.round(tokens.reduce((sum, each) => sum + each[name], 0) * items);
+  const calls = run.columns.flatMap((_, column) => {
+    const { answer, judged } = estimateColumn(run, column, sample, output);
+    return judged.output > 0 ? [answer, judged] : [answer];
+  });
+  const totals = calls.map((call) => ({ ...call, input: call.input * items, output: call.output * items }));
+  const sumOf = (name: keyof Tokens) => Math.round(totals.reduce((sum, each) => sum + each[name], 0));
   return {
     items,
     results: items * run.columns.length,
     input_tokens: sumOf("input"),
     output_tokens: sumOf("output"),
-    cost_usd: known.length > 0 ? known.reduce((sum, cost) => sum + cost, 0) : null,
+    cost_usd: sumCosts(totals.map(({ model, ...tokens }) => calculateCostUsd(model, { ...tokens, cached: 0 }))),
   };
 }

@@ -1,6 +1,6 @@
 import type { TestSet } from "../../api/evaluations/test-sets.ts";
 import type { UserPrincipal } from "../../auth/principal.ts";
-import { toAnswerers } from "./answerers.ts";
+import { toAnswerers, toJudgeModel } from "./answerers.ts";
 import { estimateRun } from "./estimate-run.ts";
 import { listTestRuns, newTestRun, type StoredTestRun } from "./test-run-store.ts";
 
@@ -9,20 +9,23 @@ const EARLIER_RUNS = 20;
 
 type RunOptions = Pick<
   StoredTestRun,
-  "columns" | "passages" | "tools" | "concurrency" | "max_cost_usd" | "schedule_run"
+  "columns" | "passages" | "tools" | "concurrency" | "max_cost_usd" | "judge_model" | "schedule_run"
 >;
 
 /**
  * Returns a run of a set with its estimate, which is not stored yet.
- * @throws ServiceError the errors of `toAnswerers`
+ * @throws ServiceError the errors of `toAnswerers` and `toJudgeModel`
  */
 export async function prepareTestRun(
   principal: UserPrincipal,
   { id: set_id, persona_id }: Pick<TestSet, "id" | "persona_id">,
-  { columns, ...options }: RunOptions,
+  { columns, judge_model, ...options }: RunOptions,
 ): Promise<StoredTestRun> {
-  const answerers = await toAnswerers(principal, persona_id, columns);
+  const [answerers, judgeModel] = await Promise.all([
+    toAnswerers(principal, persona_id, columns),
+    toJudgeModel(principal, persona_id, judge_model),
+  ]);
   const { entries: earlier } = await listTestRuns(principal, set_id, { limit: EARLIER_RUNS });
-  const estimate = await estimateRun({ setId: set_id, columns, answerers, earlier });
-  return newTestRun({ set_id, persona_id, columns, ...options, estimate, author_id: principal.userId });
+  const estimate = await estimateRun({ setId: set_id, columns, answerers, judgeModel, earlier });
+  return newTestRun({ set_id, persona_id, columns, judge_model, ...options, estimate, author_id: principal.userId });
 }

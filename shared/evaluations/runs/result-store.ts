@@ -98,7 +98,7 @@ export async function addResult(scope: TenantScope, result: StoredResult): Promi
 export const resultsOf = ({ tenantId }: TenantScope, runId: string) =>
   ({ index: "gsi1", pk: indexKeys.testResultOfRun(tenantId, runId, "").gsi1pk }) as const;
 
-const Figures = v.pick(StoredResult, ["item_id", "column", "score", "error", "duration_ms", "usage"]);
+const Figures = v.pick(StoredResult, ["item_id", "column", "score", "error", "duration_ms", "usage", "judge_usage"]);
 const readFigures = itemReader(Figures);
 
 /** Returns the scores that a column of a run has for items, by id of the item. */

@@ -10,7 +10,7 @@ import { getTenant, type Tenant } from "../../tenancy/tenant-store.ts";
 import { SourceReader } from "../readable-items.ts";
 import { readTestItem, type StoredTestItem, testItemsOf } from "../test-item-store.ts";
 import { type AnsweringColumn, answerItem } from "./answer-item.ts";
-import { toAnswerers } from "./answerers.ts";
+import { toAnswerers, toJudgeModel } from "./answerers.ts";
 import { findDrop } from "./find-drop.ts";
 import { findResults, type StoredResult } from "./result-store.ts";
 import { scheduleTestRun, type TestRunJob } from "./schedule-run.ts";
@@ -97,15 +97,21 @@ class TestRunWorker {
 
   /** Reads the author's present rights, and who answers. @throws RunEnd */
   async #prepare() {
-    const { author_id, persona_id, columns } = this.#run;
+    const { author_id, persona_id, columns, judge_model } = this.#run;
     const [tenant, principal] = await Promise.all([getTenant(this.#scope), findPrincipal(this.#scope, author_id)]);
     if (tenant.suspended_at) throw new RunEnd("failed", "tenant");
     if (!principal) throw new RunEnd("failed", "user");
     try {
       await authorizePersonaManagement(principal, persona_id);
-      const answerers = await toAnswerers(principal, persona_id, columns);
+      const [answerers, judgeModel] = await Promise.all([
+        toAnswerers(principal, persona_id, columns),
+        toJudgeModel(principal, persona_id, judge_model),
+      ]);
       const { signal } = this.#controller;
-      const answering = answerers.map((answerer, column) => ({ column, answerer: { ...answerer, signal } }));
+      const answering = answerers.map((answerer, column) => ({
+        ...{ column, judgeModel },
+        answerer: { ...answerer, signal },
+      }));
       return { tenant, reader: new SourceReader(principal), columns: answering };
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;

@@ -30,7 +30,7 @@ function toSummary({ scores, latency_ms, micro_usd, ...figures }: ColumnFigures)
 export async function summarizeRun(scope: TenantScope, { id, columns }: StoredTestRun) {
   const figures = columns.map(noFigures);
   for await (const results of scanFigures(scope, id)) {
-    for (const { item_id, column, score, error, duration_ms, usage } of results) {
+    for (const { item_id, column, score, error, duration_ms, usage, judge_usage } of results) {
       const own = figures[column];
       if (!own) continue;
       own.scores.set(item_id, score);
@@ -38,9 +38,9 @@ export async function summarizeRun(scope: TenantScope, { id, columns }: StoredTe
       own.failed += error ? 1 : 0;
       own.passed += score === 1 ? 1 : 0;
       own.latency_ms += duration_ms;
-      own.input_tokens += usage?.input_tokens ?? 0;
-      own.output_tokens += usage?.output_tokens ?? 0;
-      own.micro_usd += Math.round((usage?.cost_usd ?? 0) * 1e6);
+      own.input_tokens += (usage?.input_tokens ?? 0) - (judge_usage?.input_tokens ?? 0);
+      own.output_tokens += (usage?.output_tokens ?? 0) - (judge_usage?.output_tokens ?? 0);
+      own.micro_usd += Math.round(((usage?.cost_usd ?? 0) - (judge_usage?.cost_usd ?? 0)) * 1e6);
     }
   }
   const [baseline = noFigures(), ...others] = figures;

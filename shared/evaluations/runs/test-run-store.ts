@@ -55,8 +55,8 @@ const toKey = ({ tenantId }: TenantScope, id: string) => keys.testRun(tenantId, 
 
 type NewRun = Pick<
   StoredTestRun,
-  | ("set_id" | "persona_id" | "columns" | "passages" | "tools" | "concurrency" | "max_cost_usd" | "estimate")
-  | ("author_id" | "schedule_run")
+  | ("set_id" | "persona_id" | "columns" | "passages" | "tools" | "concurrency" | "max_cost_usd" | "judge_model")
+  | ("estimate" | "author_id" | "schedule_run")
 >;
 
 /** Returns a run that is not stored yet. */

@@ -1,13 +1,19 @@
 import type { Block } from "../../api/blocks.ts";
 import type { Expectation } from "../../api/evaluations/expectations.ts";
+import type { TestResult } from "../../api/evaluations/test-runs.ts";
 import type { TrialAnswer } from "../../chat/trial/trial.ts";
 import { parseJson } from "../../lib/parse-json.ts";
+import { compareMeaning } from "./compare-meaning.ts";
 import { isRefusal } from "./is-refusal.ts";
-import { findSchemaProblem, matchesSchema } from "./json-schema.ts";
-import { compilePattern, PatternError } from "./linear-pattern.ts";
+import { matchesSchema } from "./json-schema.ts";
+import type { Judge } from "./judge.ts";
+import { compilePattern } from "./linear-pattern.ts";
 
 /** Part of an answer that scores depend on. */
 export type ScoredAnswer = Pick<TrialAnswer, "text" | "content" | "calls" | "isBlocked">;
+
+/** Outcome of one expectation. */
+type Score = TestResult["scores"][number];
 
 const contains = (text: string, part: string, ignoresCase: boolean) =>
   ignoresCase ? text.toLowerCase().includes(part.toLowerCase()) : text.includes(part);
@@ -26,9 +32,12 @@ function findJson(text: string, content: readonly Block[]): unknown {
   return texts.map(parseJson).find((value) => value !== undefined);
 }
 
+/** Expectations that a provider checks. */
+type JudgedType = "judge" | "similar";
+
 type Scorer<Type> = (answer: ScoredAnswer, expectation: Extract<Expectation, { type: Type }>) => boolean;
 
-const scorers: { readonly [Type in Expectation["type"]]: Scorer<Type> } = {
+const scorers: { readonly [Type in Exclude<Expectation["type"], JudgedType>]: Scorer<Type> } = {
   contains: ({ text }, expectation) => contains(text, expectation.text, expectation.ignore_case),
   not_contains: ({ text }, expectation) => !contains(text, expectation.text, expectation.ignore_case),
   regex: ({ text }, { pattern, ignore_case }) => compilePattern(pattern, ignore_case)(text),
@@ -43,19 +52,13 @@ const scorers: { readonly [Type in Expectation["type"]]: Scorer<Type> } = {
     calls.some(({ tool, input }) => tool === expectation.tool && includes(input, expectation.arguments)),
 };
 
-/** Returns true if an answer fulfills an expectation. */
-export const isFulfilled = (answer: ScoredAnswer, expectation: Expectation): boolean =>
-  (scorers[expectation.type] as Scorer<unknown>)(answer, expectation as never);
-
-/** Returns why an expectation cannot be checked; null if it can. */
-export function findExpectationProblem(expectation: Expectation): string | null {
-  if (expectation.type === "json_schema") return findSchemaProblem(expectation.schema);
-  if (expectation.type !== "regex") return null;
-  try {
-    compilePattern(expectation.pattern, expectation.ignore_case);
-    return null;
-  } catch (error) {
-    if (error instanceof PatternError) return error.message;
-    throw error;
-  }
+/**
+ * Returns whether an answer fulfills an expectation.
+ * @throws ServiceError if the judging model fails; the reason of the judge's signal
+ */
+export async function scoreAnswer(answer: ScoredAnswer, expectation: Expectation, judge: Judge): Promise<Score> {
+  const { type } = expectation;
+  if (type === "judge") return { type, ...(await judge.decide(answer.text, expectation)) };
+  if (type === "similar") return { type, ...(await compareMeaning(answer.text, expectation)) };
+  return { type, passed: (scorers[type] as Scorer<unknown>)(answer, expectation as never), detail: null };
 }

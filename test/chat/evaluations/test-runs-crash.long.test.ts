@@ -41,7 +41,16 @@ async function storeRun(owner: Client, set_id: string, body: Record<string, unkn
   const { estimate } = (await owner.post("/v1/test-runs", { set_id, ...body, dry_run: true })).body;
   const { tenant, user } = owner.identity;
   const run = newTestRun({
-    ...{ set_id, persona_id, columns, passages: "recorded", tools: "recorded", concurrency: 4, max_cost_usd: null },
+    ...{
+      set_id,
+      persona_id,
+      columns,
+      passages: "recorded",
+      tools: "recorded",
+      concurrency: 4,
+      max_cost_usd: null,
+      judge_model: null,
+    },
     ...{ estimate, author_id: user },
   });
   const table = openInstanceTable(proxy);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { Usage } from "#shared/api/conversations/messages.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { answerBy, createTestSet, waitForEnd } from "#test/support/evaluations/runs.ts";
-import { streamText, streamToolCalls } from "#test/support/models/upstream.ts";
+import { errorResponse, type Script, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { createColleague, shareConversation } from "#test/support/people.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
@@ -222,4 +223,78 @@ it("results of items from a conversation follow the rights and the deletion of t
   expect((await questions(owner)).length).toBe(2);
   await asker.delete(`/v1/conversations/${conversation_id}/messages/${message.message_id}`);
   expect(await questions(owner)).toEqual(["What is a harbor?"]);
+});
+
+/** Returns a script that answers by version, and judges by the answer that a prompt quotes. */
+const judgedBy = (judge: (prompt: string) => string): Script => {
+  const answer = answerBy((version) => (version === 1 ? "It costs 12 euros." : "It is cheap."));
+  return (response, request) => {
+    const [system, user] = request.body.messages.map(({ content }: { content: unknown }) => JSON.stringify(content));
+    if (!String(system).includes("against a rubric")) return answer(response, request);
+    const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+    return streamText([judge(String(user))], { usage })(response, request);
+  };
+};
+
+it("judges decide by the majority of their votes, in both orders, and their tokens are counted and estimated", async () => {
+  const owner = newOwner();
+  const prompts: string[] = [];
+  service.upstream.script = judgedBy((prompt) => {
+    prompts.push(prompt);
+    // One of three votes is wrong, and one has words around its JSON.
+    const passed = prompt.includes("12 euros") !== (prompts.length % 3 === 0);
+    return `Verdict:\n\`\`\`json\n{"reason": "It ${passed ? "names" : "hides"} the price.", "passed": ${passed}}\n\`\`\``;
+  });
+  const judged = { question: "What does it cost?", expectations: [{ type: "judge", rubric: "Names it.", votes: 3 }] };
+  const { set_id } = await createTestSet(owner, [judged], { versions: 2 });
+  const { body } = await owner.post("/v1/test-runs", { set_id, versions: [1, 2] });
+  const run = await waitForEnd(owner, body.id);
+  expect(run).toMatchObject({ status: "completed", failed: 0, judge_model: null });
+  const results = await resultsOf(owner, run.id);
+  expect(results.map(({ scores }: { scores: unknown }) => scores)).toEqual([
+    [{ type: "judge", passed: true, detail: "It names the price." }],
+    [{ type: "judge", passed: false, detail: "It hides the price." }],
+  ]);
+  expect(
+    prompts.map((prompt) => prompt.indexOf("Names it.") < prompt.indexOf("assistant")).filter(Boolean),
+  ).toHaveLength(4);
+  expect(prompts).toHaveLength(6);
+  for (const { usage } of results) expect(usage.input_tokens).toBeGreaterThan(300);
+  const inputs = results.reduce((sum: number, { usage }: { usage: Usage }) => sum + usage.input_tokens, 0);
+  expect(results.map(({ judge_usage }: { judge_usage: Usage }) => judge_usage.input_tokens)).toEqual([300, 300]);
+  expect((run.summary ?? []).reduce((sum, each) => sum + each.input_tokens, 0)).toBe(inputs - 600);
+  expect(body.estimate.input_tokens).toBeGreaterThan(6 * 150);
+});
+
+it("judge that gives no verdict, or fails, passes nothing", async () => {
+  const owner = newOwner();
+  service.upstream.script = judgedBy(() => "I cannot say.");
+  const judged = { question: "What does it cost?", expectations: [{ type: "judge", rubric: "Names the price." }] };
+  const { set_id } = await createTestSet(owner, [judged]);
+  const start = async (fields = {}) =>
+    (await owner.post("/v1/test-runs", { set_id, ...fields })) as { status: number; body: { id: string } };
+  const unsaid = await waitForEnd(owner, (await start()).body.id);
+  const [result] = await resultsOf(owner, unsaid.id);
+  expect([result.error, result.score, result.scores[0].detail]).toEqual([null, 0, "The judge gave no verdict."]);
+  const answer = judgedBy(() => "");
+  service.upstream.script = (response, request) =>
+    JSON.stringify(request.body.messages).includes("against a rubric")
+      ? errorResponse(400, "No such model")(response, request)
+      : answer(response, request);
+  const failed = await waitForEnd(owner, (await start()).body.id);
+  expect([failed.status, failed.failed, failed.summary?.[0]?.mean_score]).toEqual(["completed", 1, 0]);
+  const [{ error, text, usage }] = await resultsOf(owner, failed.id);
+  expect([typeof error.code, text, usage.output_tokens > 0]).toEqual(["string", "It costs 12 euros.", true]);
+  expect((await start({ judge_model: "unknown" })).status).toBe(400);
+});
+
+it("similarity without an embedding provider is an error of the result", async () => {
+  const owner = newOwner();
+  service.upstream.script = answerBy(() => "It costs 12 euros.");
+  const { set_id } = await createTestSet(owner, [
+    { question: "What does it cost?", expectations: [{ type: "similar", text: "Twelve euros." }] },
+  ]);
+  const run = await waitForEnd(owner, (await owner.post("/v1/test-runs", { set_id })).body.id);
+  const [{ error, score }] = await resultsOf(owner, run.id);
+  expect([error.code, error.message.includes("embedding provider"), score]).toEqual(["validation_failed", true, 0]);
 });

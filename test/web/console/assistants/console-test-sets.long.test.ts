@@ -84,13 +84,25 @@ it("item of a test set is written with expectations, whose errors are reported a
   await page.keyboard.press("Escape");
   await row.getByRole("button", { name: "What does it cost?", exact: true }).click();
   await dialog.getByLabel("Note").fill("As on the website");
-  await dialog.getByRole("button", { name: "Remove expectation 2" }).click();
+  await dialog.getByLabel("The answer").last().selectOption("judge");
+  await dialog.getByLabel("Votes").selectOption("3");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await errorOf("Rubric").waitFor();
+  await dialog.getByLabel("Rubric").fill("Names the price.");
+  await dialog.getByRole("button", { name: "Add an expectation" }).click();
+  await dialog.getByLabel("The answer").last().selectOption("similar");
+  await dialog.getByLabel("Text").last().fill("Twelve euros.");
+  await dialog.getByLabel("Similarity").selectOption("0.9");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect.poll(() => row.innerText()).toContain("As on the website");
   expect((await client.get(`/v1/test-sets/${id}/items`)).body.items).toMatchObject([
     {
       question: "What does it cost?",
-      expectations: [{ type: "contains", text: "12 euros" }],
+      expectations: [
+        { type: "contains", text: "12 euros" },
+        { type: "judge", rubric: "Names the price.", votes: 3 },
+        { type: "similar", text: "Twelve euros.", min_similarity: 0.9 },
+      ],
       note: "As on the website",
     },
   ]);

@@ -16,11 +16,19 @@ export interface ExpectationDraft {
   readonly tool: string;
   /** JSON of the arguments. */
   readonly arguments: string;
+  readonly rubric: string;
+  /** Number from 0 to 1. */
+  readonly min_similarity: string;
+  readonly votes: string;
 }
+
+/** Fields of a draft that are texts. */
+export type TextFieldName = Exclude<keyof ExpectationDraft, "type" | "ignore_case">;
 
 export const emptyExpectation: ExpectationDraft = {
   type: "contains",
   ...{ text: "", pattern: "", ignore_case: true, schema: "", document_id: "", tool: "", arguments: "{}" },
+  ...{ rubric: "", min_similarity: "0.8", votes: "1" },
 };
 
 /** Names of the types of expectations, as the beginning of a sentence about the answer. */
@@ -32,6 +40,8 @@ export const expectationTexts = (): Readonly<Record<Expectation["type"], string>
   cites: t("Cites a source"),
   refuses: t("Refuses to answer"),
   tool_call: t("Calls a tool"),
+  similar: t("Means the same as a text"),
+  judge: t("Satisfies a judge"),
 });
 
 /** Returns what an expectation demands besides its type; empty if the type tells all. */
@@ -39,7 +49,10 @@ export function detailOf(expectation: Expectation): string {
   switch (expectation.type) {
     case "contains":
     case "not_contains":
+    case "similar":
       return expectation.text;
+    case "judge":
+      return expectation.rubric;
     case "regex":
       return expectation.pattern;
     case "json_schema":
@@ -60,9 +73,17 @@ const toText = (value: unknown) => JSON.stringify(value, null, 2);
 
 /** Returns the input that shows an expectation. */
 export function toExpectationDraft(expectation: Expectation): ExpectationDraft {
-  const { schema, arguments: args, document_id, ...others } = { ...emptyExpectation, ...expectation };
+  const {
+    schema,
+    arguments: args,
+    document_id,
+    min_similarity,
+    votes,
+    ...others
+  } = { ...emptyExpectation, ...expectation };
   return {
     ...others,
+    ...{ min_similarity: String(min_similarity), votes: String(votes) },
     document_id: document_id ?? "",
     schema: typeof schema === "string" ? schema : toText(schema),
     arguments: typeof args === "string" ? args : toText(args),
@@ -70,9 +91,7 @@ export function toExpectationDraft(expectation: Expectation): ExpectationDraft {
 }
 
 /** Fields that an expectation cannot be without, by its type. */
-const requiredFields: Readonly<
-  Record<Expectation["type"], readonly Exclude<keyof ExpectationDraft, "type" | "ignore_case">[]>
-> = {
+const requiredFields: Readonly<Record<Expectation["type"], readonly TextFieldName[]>> = {
   contains: ["text"],
   not_contains: ["text"],
   regex: ["pattern"],
@@ -80,6 +99,8 @@ const requiredFields: Readonly<
   cites: [],
   refuses: [],
   tool_call: ["tool"],
+  similar: ["text"],
+  judge: ["rubric"],
 };
 
 type Problems = { readonly path: string; readonly message: string }[];
@@ -113,6 +134,10 @@ function toExpectation(draft: ExpectationDraft, path: string, problems: Problems
       return { type };
     case "tool_call":
       return { type, tool, arguments: readObject(draft.arguments || "{}", `${path}.arguments`, problems) };
+    case "similar":
+      return { type, text, min_similarity: Number(draft.min_similarity) };
+    case "judge":
+      return { type, rubric: draft.rubric, votes: Number(draft.votes) as 1 | 3 | 5 };
     default:
       return { type, text, ignore_case };
   }

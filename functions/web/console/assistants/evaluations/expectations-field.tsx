@@ -3,7 +3,7 @@ import { t } from "../../lib/i18n.ts";
 import { Button, IconButton } from "../../ui/buttons.tsx";
 import { CheckField, SelectField, TextField } from "../../ui/fields.tsx";
 import type { CustomControl } from "../../ui/form-fields.tsx";
-import { type ExpectationDraft, emptyExpectation, expectationTexts } from "./expectation-drafts.ts";
+import { type ExpectationDraft, emptyExpectation, expectationTexts, type TextFieldName } from "./expectation-drafts.ts";
 
 /** Inputs for what an expectation demands besides its type. */
 function DetailFields({
@@ -15,7 +15,7 @@ function DetailFields({
   readonly draft: ExpectationDraft;
   readonly onChange: (changes: Partial<ExpectationDraft>) => void;
 }) {
-  const field = (key: Exclude<keyof ExpectationDraft, "type" | "ignore_case">) => ({
+  const field = (key: TextFieldName) => ({
     name: `${name}.${key}`,
     value: draft[key],
     onValue: (value: string) => onChange({ [key]: value }),
@@ -68,6 +68,42 @@ function DetailFields({
             hint={t("The call may have others as well.")}
             rows={3}
             {...field("arguments")}
+          />
+        </>
+      );
+    case "similar":
+      return (
+        <>
+          <TextField label={t("Text")} hint={t("Needs a model for embeddings.")} {...field("text")} />
+          <SelectField
+            label={t("Similarity")}
+            value={draft.min_similarity}
+            options={[...new Set(["0.6", "0.7", "0.8", "0.9", draft.min_similarity])].map((similarity) => [
+              similarity,
+              t("At least {similarity}", { similarity }),
+            ])}
+            onValue={(min_similarity) => onChange({ min_similarity })}
+          />
+        </>
+      );
+    case "judge":
+      return (
+        <>
+          <TextField
+            label={t("Rubric")}
+            hint={t("What a model checks, such as “Names the price and says that it includes tax.”")}
+            rows={3}
+            {...field("rubric")}
+          />
+          <SelectField
+            label={t("Votes")}
+            value={draft.votes}
+            options={[
+              ["1", t("One")],
+              ["3", t("The majority of {count}", { count: 3 })],
+              ["5", t("The majority of {count}", { count: 5 })],
+            ]}
+            onValue={(votes) => onChange({ votes })}
           />
         </>
       );

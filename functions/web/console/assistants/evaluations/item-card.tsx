@@ -24,13 +24,14 @@ function Scores({ scores }: { readonly scores: TestResult["scores"] }) {
   const texts: Readonly<Record<string, string>> = expectationTexts();
   return (
     <ul class="chips">
-      {scores.map(({ type, passed }, index) => (
+      {scores.map(({ type, passed, detail }, index) => (
         <li key={index}>
           <Badge kind={passed ? "success" : "danger"}>
             <span aria-hidden="true">{passed ? "✓" : "✗"}</span>{" "}
             <span class="visually-hidden">{passed ? t("Fulfilled:") : t("Not fulfilled:")}</span>
             {texts[type] ?? type}
           </Badge>
+          {detail && <span class="muted small"> {detail}</span>}
         </li>
       ))}
     </ul>
