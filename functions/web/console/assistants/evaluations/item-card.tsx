@@ -7,6 +7,7 @@ import { Button } from "../../ui/buttons.tsx";
 import { Badge } from "../../ui/status.tsx";
 import { TextDifference } from "../versions/text-difference-view.tsx";
 import { expectationTexts } from "./expectation-drafts.ts";
+import { Facts } from "./facts.tsx";
 import { compareWithFirst, type ItemResults, type ItemVerdict } from "./item-results.ts";
 import { formatSeconds, formatShare, nameColumn } from "./run-texts.ts";
 
@@ -93,13 +94,13 @@ function ColumnResult({
             </p>
           )}
           {result.scores.length > 0 && <Scores scores={result.scores} />}
-          <p class="muted small">
-            {[
+          <Facts
+            facts={[
               t("Score {score}", { score: formatShare(result.score) }),
               formatSeconds(result.duration_ms),
               ...(result.usage?.cost_usd == null ? [] : [formatCost(result.usage.cost_usd)]),
-            ].join(" · ")}
-          </p>
+            ]}
+          />
         </>
       )}
     </li>

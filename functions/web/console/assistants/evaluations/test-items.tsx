@@ -17,7 +17,7 @@ function Expectations({ item: { expectations } }: { readonly item: TestItem }) {
     <ul class="values">
       {expectations.map((expectation, index) => (
         <li key={index} class="clamp">
-          {texts[expectation.type]} <span class="muted">{detailOf(expectation)}</span>
+          {texts[expectation.type]} <bdi class="muted">{detailOf(expectation)}</bdi>
         </li>
       ))}
     </ul>

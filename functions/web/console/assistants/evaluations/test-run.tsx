@@ -8,6 +8,7 @@ import { api } from "../../session/session.ts";
 import { Button, CopyButton } from "../../ui/buttons.tsx";
 import { PageLayout } from "../../ui/layout.tsx";
 import { ResourceStatus } from "../../ui/status.tsx";
+import { Facts } from "./facts.tsx";
 import { RunResults } from "./run-results.tsx";
 import { cancelRun, RunState, useRunPolling } from "./run-state.tsx";
 import { RunSummary } from "./run-summary.tsx";
@@ -31,13 +32,7 @@ function RunFacts({ run }: { readonly run: TestRun }) {
   return (
     <div class="stack tight">
       <RunState run={run} />
-      <p class="small muted row wrap">
-        {facts.map((fact) => (
-          <bdi key={fact} class="break">
-            {fact}
-          </bdi>
-        ))}
-      </p>
+      <Facts facts={facts} />
       {skipped > 0 && (
         <p class="small muted">
           {tn(

@@ -11,6 +11,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField } from "../../ui/fields.tsx";
 import { ResourceStatus } from "../../ui/status.tsx";
 import { ValueText } from "../../ui/value-text.tsx";
+import { AskBoth } from "./ask-both.tsx";
 import { TextDifference } from "./text-difference-view.tsx";
 import { useVersionFigures, type VersionFigures } from "./version-figures.ts";
 
@@ -111,6 +112,7 @@ export function CompareDialog({
           ]}
         />
       )}
+      {after && <AskBoth key={`${older} ${newer}`} personaId={personaId} name={after.name} versions={[older, newer]} />}
       <div class="actions">
         <Button kind="primary" onClick={onClose}>
           {t("Close")}
