@@ -123,6 +123,8 @@ const signingFunctions = [
   "ingest-alert",
   "list-api-keys",
   "list-exports",
+  "publish-persona",
+  "publish-persona-version",
   "rate-embed-message",
   "receive-slack-request",
   "register-webhook",
