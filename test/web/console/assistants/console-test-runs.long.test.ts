@@ -49,6 +49,9 @@ it("run is started from a set after its cost was estimated, and its page shows p
   await dialog.getByText(/^80 answers to 40 items/).waitFor();
   expect(await findLayoutProblems(page)).toEqual([]);
   await saveScreenshot(page, "run-dialog");
+  await dialog.getByLabel("Model that judges rubrics").selectOption("gpt-4o");
+  await dialog.getByRole("button", { name: "Estimate the cost" }).click();
+  await dialog.getByRole("button", { name: "Start the run" }).waitFor();
   // A change needs another estimate.
   await dialog.getByLabel("Version 2").uncheck();
   await dialog.getByRole("button", { name: "Estimate the cost" }).waitFor();
@@ -57,7 +60,11 @@ it("run is started from a set after its cost was estimated, and its page shows p
   await dialog.getByRole("button", { name: "Start the run" }).click();
   await page.getByRole("heading", { name: "Run of Prices" }).waitFor();
   const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
-  expect(await waitForEnd(client, id)).toMatchObject({ max_cost_usd: 5, columns: [{ version: 1 }, { version: 2 }] });
+  expect(await waitForEnd(client, id)).toMatchObject({
+    max_cost_usd: 5,
+    judge_model: "gpt-4o",
+    columns: [{ version: 1 }, { version: 2 }],
+  });
   await page.getByText("Complete").waitFor();
   await page.getByRole("heading", { name: "Compared with Version 1" }).waitFor();
   const [sums, comparison] = [page.getByRole("table").first(), page.getByRole("table").nth(1)];

@@ -5,6 +5,61 @@ import { CheckField, SelectField, TextField } from "../../ui/fields.tsx";
 import type { CustomControl } from "../../ui/form-fields.tsx";
 import { type ExpectationDraft, emptyExpectation, expectationTexts, type TextFieldName } from "./expectation-drafts.ts";
 
+/** Properties that bind a text field to the draft of an expectation. */
+interface TextFieldProps {
+  readonly name: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+/** Inputs for what a model checks: the meaning of a text, or a rubric. */
+function MeaningFields({
+  draft,
+  field,
+  onChange,
+}: {
+  readonly draft: ExpectationDraft;
+  readonly field: (key: TextFieldName) => TextFieldProps;
+  readonly onChange: (changes: Partial<ExpectationDraft>) => void;
+}) {
+  if (draft.type === "similar") {
+    return (
+      <>
+        <TextField label={t("Text")} hint={t("Needs a model for embeddings.")} {...field("text")} />
+        <SelectField
+          label={t("Similarity")}
+          value={draft.min_similarity}
+          options={[...new Set(["0.6", "0.7", "0.8", "0.9", draft.min_similarity])].map((similarity) => [
+            similarity,
+            t("At least {similarity}", { similarity }),
+          ])}
+          onValue={(min_similarity) => onChange({ min_similarity })}
+        />
+      </>
+    );
+  }
+  return (
+    <>
+      <TextField
+        label={t("Rubric")}
+        hint={t("What a model checks, such as “Names the price and says that it includes tax.”")}
+        rows={3}
+        {...field("rubric")}
+      />
+      <SelectField
+        label={t("Votes")}
+        value={draft.votes}
+        options={[
+          ["1", t("One")],
+          ["3", t("The majority of {count}", { count: 3 })],
+          ["5", t("The majority of {count}", { count: 5 })],
+        ]}
+        onValue={(votes) => onChange({ votes })}
+      />
+    </>
+  );
+}
+
 /** Inputs for what an expectation demands besides its type. */
 function DetailFields({
   name,
@@ -71,42 +126,8 @@ function DetailFields({
           />
         </>
       );
-    case "similar":
-      return (
-        <>
-          <TextField label={t("Text")} hint={t("Needs a model for embeddings.")} {...field("text")} />
-          <SelectField
-            label={t("Similarity")}
-            value={draft.min_similarity}
-            options={[...new Set(["0.6", "0.7", "0.8", "0.9", draft.min_similarity])].map((similarity) => [
-              similarity,
-              t("At least {similarity}", { similarity }),
-            ])}
-            onValue={(min_similarity) => onChange({ min_similarity })}
-          />
-        </>
-      );
-    case "judge":
-      return (
-        <>
-          <TextField
-            label={t("Rubric")}
-            hint={t("What a model checks, such as “Names the price and says that it includes tax.”")}
-            rows={3}
-            {...field("rubric")}
-          />
-          <SelectField
-            label={t("Votes")}
-            value={draft.votes}
-            options={[
-              ["1", t("One")],
-              ["3", t("The majority of {count}", { count: 3 })],
-              ["5", t("The majority of {count}", { count: 5 })],
-            ]}
-            onValue={(votes) => onChange({ votes })}
-          />
-        </>
-      );
+    default:
+      return <MeaningFields draft={draft} field={field} onChange={onChange} />;
   }
 }
 

@@ -10,6 +10,7 @@ import { upTo, useModels } from "../../lib/lists.ts";
 import type { Draft } from "../../lib/schema-fields.ts";
 import { api } from "../../session/session.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import type { FormEntry } from "../../ui/form-fields.tsx";
 import { testRunPath } from "./test-paths.ts";
 
 /** Number of entries up to which a list has check boxes. Longer ones are searched. */
@@ -49,7 +50,41 @@ const useVersionNumbers = ({ id, version }: Persona) =>
     ),
   ).value ?? [version];
 
-const fieldNames = ["versions", "models", "passages", "tools", "concurrency", "max_cost_usd"] as const;
+/** Returns the fields that apply to all columns of a run. */
+const settingEntries = (models: readonly string[]): readonly FormEntry<(typeof fieldNames)[number]>[] => [
+  [
+    {
+      name: "passages",
+      label: t("Passages"),
+      hint: t("Live searches the knowledge as it is now."),
+      options: modes(),
+    },
+    {
+      name: "tools",
+      label: t("Tools"),
+      hint: t("Live calls those that only read and need no consent. No tool is called that changes something."),
+      options: modes(),
+    },
+  ],
+  [
+    {
+      name: "max_cost_usd",
+      label: t("Budget in US dollars"),
+      hint: t("The run ends when it is used up. Empty for none."),
+    },
+    { name: "concurrency", label: t("Answers at the same time"), hint: t("1 to 8") },
+  ],
+  {
+    name: "judge_model",
+    label: t("Model that judges rubrics"),
+    options: [
+      ["", t("The one of the depth {name}", { name: t("Thinking") })],
+      ...models.map((name) => [name, name] as const),
+    ],
+  },
+];
+
+const fieldNames = ["versions", "models", "passages", "tools", "concurrency", "max_cost_usd", "judge_model"] as const;
 
 /** Form that starts a run of a test set. Its first button shows what the run is expected to cost, and the second starts it. */
 export function RunDialog({
@@ -88,28 +123,7 @@ export function RunDialog({
           isSearched: models.length > MAX_CHECKED,
           parse: (draft) => (draft as string[]).map((name) => name || null),
         },
-        [
-          {
-            name: "passages",
-            label: t("Passages"),
-            hint: t("Live searches the knowledge as it is now."),
-            options: modes(),
-          },
-          {
-            name: "tools",
-            label: t("Tools"),
-            hint: t("Live calls those that only read and need no consent. No tool is called that changes something."),
-            options: modes(),
-          },
-        ],
-        [
-          {
-            name: "max_cost_usd",
-            label: t("Budget in US dollars"),
-            hint: t("The run ends when it is used up. Empty for none."),
-          },
-          { name: "concurrency", label: t("Answers at the same time"), hint: t("1 to 8") },
-        ],
+        ...settingEntries(models),
         estimated?.key === keyOf(get) && <Estimate key="estimate" estimate={estimated.estimate} />,
       ]}
       resource="test-runs:of"

@@ -27,6 +27,28 @@ const figureRows = () =>
     [t("Bad ratings"), ({ down }: VersionFigures) => formatNumber(down)],
   ] as const;
 
+/** Use and ratings of two versions. */
+function Figures(props: {
+  readonly personaId: string;
+  readonly versions: readonly [older: number, newer: number];
+  readonly titles: readonly [older: string, newer: string];
+}) {
+  const { personaId, versions, titles } = props;
+  const figuresOf = useVersionFigures(personaId);
+  if (!figuresOf) return null;
+  return (
+    <DataTable
+      rows={figureRows()}
+      keyOf={([label]) => label}
+      columns={[
+        { label: t("Last 30 days"), cell: ([label]) => label },
+        { label: titles[0], className: "number", cell: ([, read]) => read(figuresOf(versions[0])) },
+        { label: titles[1], className: "number", cell: ([, read]) => read(figuresOf(versions[1])) },
+      ]}
+    />
+  );
+}
+
 /** Fields of a version that are no fields of the persona. */
 const ownFields = new Set(["persona_id", "version", "author_id", "note", "restored_from", "created_at"]);
 
@@ -50,7 +72,6 @@ export function CompareDialog({
   const pair = useResource(`persona:${personaId}:pair:${older}:${newer}`, () =>
     Promise.all([load(older), load(newer)]),
   );
-  const figuresOf = useVersionFigures(personaId);
   const collections = useCollections().value?.collections ?? [];
   const servers = useToolServers().value?.servers ?? [];
   const names = new Map([...collections, ...servers].map(({ id, name }) => [id as string | number, name]));
@@ -101,17 +122,7 @@ export function CompareDialog({
           {changed.length === 0 && <p class="muted">{t("Both versions have the same fields.")}</p>}
         </>
       )}
-      {figuresOf && (
-        <DataTable
-          rows={figureRows()}
-          keyOf={([label]) => label}
-          columns={[
-            { label: t("Last 30 days"), cell: ([label]) => label },
-            { label: titles[0], className: "number", cell: ([, read]) => read(figuresOf(older)) },
-            { label: titles[1], className: "number", cell: ([, read]) => read(figuresOf(newer)) },
-          ]}
-        />
-      )}
+      <Figures personaId={personaId} versions={chosen} titles={titles} />
       {after && <AskBoth key={`${older} ${newer}`} personaId={personaId} name={after.name} versions={[older, newer]} />}
       <div class="actions">
         <Button kind="primary" onClick={onClose}>
