@@ -1,10 +1,12 @@
 import type { TestItem } from "../../api/evaluations/test-items.ts";
+import { generalInstructions, sourceInstructions } from "../../chat/context/prompt-instructions.ts";
+import { quotationInstructions } from "../../chat/context/quote.ts";
 import { estimateTokens } from "../../models/tokens.ts";
 import type { StoredPersona } from "../../personas/persona-store.ts";
 import { judgeInstructions } from "../scoring/judge-instructions.ts";
 
-/** Tokens of the service's own rules in a prompt, of those about quotations, and of the marks around each passage and file. */
-const [RULE_TOKENS, QUOTATION_TOKENS, MARK_TOKENS] = [55, 100, 45] as const;
+/** Tokens of the date and the canary in a prompt, and of the marks around each passage and file. */
+const [FRAME_TOKENS, MARK_TOKENS] = [25, 30] as const;
 
 /**
  * Returns the estimated tokens of the first prompt for an item, without passages that would be searched. The prompt itself is not
@@ -15,9 +17,10 @@ export function estimatePrompt(
   { question, context: { messages, files, passages } }: Pick<TestItem, "question" | "context">,
 ): number {
   const quoted = [...files, ...(passages ?? [])];
-  const texts = [instructions, question, ...[...messages, ...quoted].map(({ text }) => text)];
-  const around = quoted.length > 0 ? QUOTATION_TOKENS + quoted.length * MARK_TOKENS : 0;
-  return RULE_TOKENS + around + estimateTokens(texts.join("\n"));
+  const rules = quoted.length > 0 ? [sourceInstructions, quotationInstructions] : [];
+  const texts = [instructions, generalInstructions, ...rules, question];
+  const data = [...messages, ...quoted].map(({ text }) => text);
+  return FRAME_TOKENS + quoted.length * MARK_TOKENS + estimateTokens([...texts, ...data].join("\n"));
 }
 
 /** Tokens of the reply of a judge. */

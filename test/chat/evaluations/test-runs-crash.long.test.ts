@@ -147,7 +147,7 @@ it("run takes as much memory at its end as at its beginning, and costs what was 
   const { persona_id } = (await owner.get(`/v1/test-sets/${set_id}`)).body;
   await owner.patch(`/v1/conversations/${conversation_id}`, { persona_id });
   await owner.chat({ conversation_id, content: "What does number 7 cost?", tier: "QUICK" });
-  await vi.waitFor(async () => expect((await owner.get("/v1/usage")).body.totals.requests).toBe(1), 15_000);
+  await vi.waitFor(async () => expect((await owner.get("/v1/usage")).body.totals.requests).toBe(1), 60_000);
   const run = await storeRun(owner, set_id, { versions: [1], models: [null] });
   const worker = startWorker(owner, run.id, 0);
   const used: number[] = [];
