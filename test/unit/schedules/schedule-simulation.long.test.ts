@@ -57,7 +57,7 @@ function storeSchedules(): void {
       ...indexKeys.dueSchedule("t1", id, next_run_at),
       ...{ discriminator: "schedule", id, owner_id: "u1", name: id, question: "?", cron: toCron(pattern) },
       ...{ time_zone: pattern.timeZone, skip_dates: pattern.skipDates, starts_at: null, ends_at: null },
-      ...{ persona_id: null, conversation: "new", conversation_id: null, documents: [], enabled: true },
+      ...{ set_id: null, persona_id: null, conversation: "new", conversation_id: null, documents: [], enabled: true },
       ...{ grace_minutes: GRACE_MINUTES, max_retries: 2, pause_after: 5, disabled_reason: null, failures: 0 },
       ...{ created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z", next_run_at },
     });
