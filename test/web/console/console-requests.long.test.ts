@@ -34,7 +34,8 @@ async function ask(page: Page, question: string): Promise<void> {
 it("a question takes one request to ask it and two for what was stored, and the first one another", async () => {
   const { page } = await suite.visit({ path: "/console/chat" });
   // The counts of open work are loaded after the first view.
-  await page.waitForResponse(/\/v1\/investigations/);
+  const isLoaded = `performance.getEntriesByType("resource").some(({ name }) => name.includes("/v1/investigations"))`;
+  await expect.poll(() => page.evaluate(isLoaded), { timeout: 30_000 }).toBe(true);
   await page.waitForLoadState("networkidle");
   const requests = recordRequests(page);
   await ask(page, "When does the reading room open?");
