@@ -2,7 +2,7 @@ import { sanitizeUntrusted } from "../../guardrails/sanitize-untrusted.ts";
 import { sha256Bytes } from "../../lib/hash.ts";
 
 /** Matches the `<` of an opening or closing tag with one of the names that `quote` uses. */
-const quoteTag = /<(?=\s*(?:\/\s*)?(?:source|collection|note|alert|message|summary|tool_result|memories|file)\b)/gi;
+const quoteTag = /<(?=\s*(?:\/\s*)?(?:source|note|alert|message|summary|tool_result|memories|file|collection)\b)/gi;
 
 /** Escapes the tags of quotations in a text, so that a quoted text cannot imitate the start or end of a quotation. */
 const escapeTags = (text: string) => text.replace(quoteTag, "&lt;");
@@ -31,7 +31,7 @@ export function quote(
 
 /** Matches a quotation that `quote` has created: the closing tag repeats the id of the opening tag. */
 const quotation =
-  /<(source|collection|note|alert|message|summary|tool_result|memories|file) id="([0-9a-f]{12})"[\s\S]*?<\/\1 id="\2">/g;
+  /<(source|note|alert|message|summary|tool_result|memories|file|collection) id="([0-9a-f]{12})"[\s\S]*?<\/\1 id="\2">/g;
 
 /** Returns the text inside the first quotation, or an empty string if there is none. */
 export const quotedText = (text: string): string =>

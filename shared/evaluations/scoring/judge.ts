@@ -21,7 +21,7 @@ interface Vote {
 
 /** Returns the vote in a reply, or undefined if there is none. */
 function readVote(text: string): Vote | undefined {
-  const json = parseJson(/\{[\s\S]*\}/.exec(text)?.[0] ?? "");
+  const json = parseJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
   if (!isJsonObject(json) || typeof json.passed !== "boolean") return undefined;
   return { passed: json.passed, reason: truncate(String(json.reason ?? ""), MAX_REASON_CHARACTERS) };
 }
