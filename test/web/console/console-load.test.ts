@@ -12,7 +12,7 @@ const LATER_MS = 4_000;
 
 it("the console needs few requests and bytes until a new conversation can be written", async () => {
   const { page } = await suite.visit({ path: "/health" });
-  // What is loaded after the first view must not be counted on a slow machine.
+  // A slow machine would count what is loaded after the first view.
   await page.addInitScript((delayMs) => {
     const { setTimeout } = window;
     const withoutLater = (handler: () => void, ms = 0) => (ms >= delayMs ? 0 : setTimeout(handler, ms));
