@@ -345,7 +345,9 @@ describe("prompt injection in a retrieved passage", () => {
     const { report, messages } = await askAboutMuseum(new Client(newIdentity(), service.baseUrl));
     expect(report).toMatchObject({ action: "allow", categories: [{ category: "injection" }] });
     const last = messages.at(-1);
-    expect(last.content).toMatch(/<source[^>]* number="1" title="Museum" date="[\d-]{10}">[\s\S]*AI assistants[\s\S]*<\/source/);
+    expect(last.content).toMatch(
+      /<source[^>]* number="1" title="Museum" date="[\d-]{10}">[\s\S]*AI assistants[\s\S]*<\/source/,
+    );
     expect(JSON.stringify(messages.slice(0, -1))).not.toContain("AI assistants");
   });
 

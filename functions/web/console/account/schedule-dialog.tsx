@@ -8,6 +8,7 @@ import { api } from "../session/session.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
 
 type Schedule = ReplyOf<"/v1/schedules/{id}", "get">;
+type ScheduleBody = BodyOf<"/v1/schedules", "post">;
 
 /** Time after the last key press at which the next times are computed. */
 const PREVIEW_DELAY_MS = 400;
@@ -60,10 +61,13 @@ const toLines = (draft: unknown): string[] =>
 /** Dialog that creates or changes a schedule, and shows its next times. */
 export function ScheduleDialog({
   schedule,
+  setId = schedule?.set_id ?? null,
   onSaved,
   onClose,
 }: {
   readonly schedule: Schedule | null;
+  /** Test set that runs ask instead of a question. */
+  readonly setId?: string | null;
   readonly onSaved: (saved: Schedule) => void;
   readonly onClose: () => void;
 }) {
@@ -79,7 +83,7 @@ export function ScheduleDialog({
       value={schedule ?? { time_zone: ownTimeZone(), cron: "0 9 * * 1-5" }}
       fields={(get) => [
         { name: "name", label: t("Name") },
-        { name: "question", label: t("Question"), rows: 4 },
+        setId === null && { name: "question", label: t("Question"), rows: 4, isRequired: true },
         [
           { name: "cron", label: t("Times (cron)"), hint: t("Minute, hour, day, month, weekday: 0 9 * * 1-5") },
           { name: "time_zone", label: t("Time zone") },
@@ -91,25 +95,26 @@ export function ScheduleDialog({
           timeZone={String(get("time_zone") ?? "")}
           skipDates={toLines(get("skip_dates"))}
         />,
-        {
+        setId === null && {
           name: "persona_id",
           label: t("Persona"),
           options: [["", t("None")], ...personas.map(({ id, name }) => [id, name] as const)],
         },
-        {
+        setId === null && {
           name: "conversation",
           label: t("Conversation"),
           options: { new: t("A new one for each run"), same: t("One for all runs") },
         },
-        get("conversation") === "same" && {
-          name: "conversation_id",
-          label: t("Conversation of all runs"),
-          options: [
-            ["", t("The first run creates it")],
-            ...(isListed ? [] : [[stored, t("An earlier conversation")] as const]),
-            ...conversations.map((each) => [each.id, conversationTitleOf(each)] as const),
-          ],
-        },
+        setId === null &&
+          get("conversation") === "same" && {
+            name: "conversation_id",
+            label: t("Conversation of all runs"),
+            options: [
+              ["", t("The first run creates it")],
+              ...(isListed ? [] : [[stored, t("An earlier conversation")] as const]),
+              ...conversations.map((each) => [each.id, conversationTitleOf(each)] as const),
+            ],
+          },
         [
           { name: "grace_minutes", label: t("Latest start, minutes late") },
           { name: "max_retries", label: t("Repetitions after a failure") },
@@ -118,6 +123,10 @@ export function ScheduleDialog({
       ]}
       resource="schedules"
       entity={{ path: "/v1/schedules", id: schedule?.id }}
+      {...(setId !== null &&
+        schedule === null && {
+          onSave: (body: ScheduleBody) => api.POST("/v1/schedules", { body: { ...body, set_id: setId } }),
+        })}
       onSaved={onSaved}
       onClose={onClose}
     />

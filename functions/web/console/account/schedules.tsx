@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
+import { testRunPath, testSetPath } from "../assistants/evaluations/test-paths.ts";
 import { forget, invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
@@ -59,7 +60,7 @@ function ScheduleList() {
             {schedule.name}
           </strong>
           <span class="muted small truncate" dir="auto">
-            {schedule.question}
+            {schedule.question || t("Runs a test set")}
           </span>
           <span class="row wrap">
             <ScheduleState schedule={schedule} />
@@ -129,8 +130,9 @@ function RunTable({ id }: { readonly id: string }) {
           { label: t("Attempts"), cell: ({ attempts }) => attempts },
           {
             label: t("Conversation"),
-            cell: ({ conversation_id }) =>
-              conversation_id && <a href={`/console/chat/${conversation_id}`}>{t("Open")}</a>,
+            cell: ({ conversation_id, test_run_id }) =>
+              (conversation_id && <a href={`/console/chat/${conversation_id}`}>{t("Open")}</a>) ||
+              (test_run_id && <a href={testRunPath(test_run_id)}>{t("Open the test run")}</a>),
           },
         ]}
       />
@@ -183,7 +185,13 @@ function SchedulePage({ id }: { readonly id: string }) {
       <ResourceStatus resource={resource} />
       {schedule && (
         <>
-          <p dir="auto">{schedule.question}</p>
+          {schedule.set_id ? (
+            <p>
+              <a href={testSetPath(schedule.set_id)}>{t("Runs a test set")}</a>
+            </p>
+          ) : (
+            <p dir="auto">{schedule.question}</p>
+          )}
           <div class="row wrap">
             <ScheduleState schedule={schedule} />
             <Badge>

@@ -157,7 +157,7 @@ function PersonaForm({
   const canEdit = persona === null || persona.owner_id === user || can("rbac.manage");
   const tab: PersonaTab = canEdit && (query.tab === "versions" || query.tab === "tests") ? query.tab : "settings";
   const shown = version?.version ?? persona?.version ?? null;
-  const [isDraft, setDraft] = useState(shown !== (persona?.version ?? null));
+  const [isDraft, setDraft] = useState(shown !== (persona?.version ?? null) || (persona?.gate ?? null) !== null);
   const { view, get, read } = useFields({
     schema: bodySchema("/v1/personas", "post"),
     value: { ...persona, ...version, note: undefined, ...(persona && { visibility: persona.visibility }) },

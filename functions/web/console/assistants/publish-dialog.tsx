@@ -6,6 +6,7 @@ import { api, can } from "../session/session.ts";
 import { Button } from "../ui/buttons.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { ApiSnippets } from "../ui/snippets.tsx";
+import { useGateStop } from "./versions/gate-stop.tsx";
 
 /** Form for the endpoint of a persona, with snippets that call it. */
 export function PublishDialog({
@@ -20,6 +21,7 @@ export function PublishDialog({
 }) {
   const { endpoint } = persona;
   const params = { path: { id: persona.id } };
+  const { guard, link, overrideField } = useGateStop();
   const unpublish = async () => {
     await api.DELETE("/v1/personas/{id}/publish", { params });
     invalidate("persona");
@@ -47,10 +49,11 @@ export function PublishDialog({
           ),
         },
         { name: "enabled", label: t("Enabled"), hint: t("Disabled, the name stays reserved and requests fail.") },
+        overrideField,
       ]}
       resource="persona"
       savedText={t("Published.")}
-      onSave={(body) => api.POST("/v1/personas/{id}/publish", { params, body: { ...body, version } })}
+      onSave={(body) => guard(() => api.POST("/v1/personas/{id}/publish", { params, body: { ...body, version } }))}
       onSaved={() => {}}
       actions={endpoint && <Button onClick={() => unpublish().catch(showError)}>{t("Unpublish")}</Button>}
       below={
@@ -69,6 +72,7 @@ export function PublishDialog({
       }
       onClose={onClose}
     >
+      {link}
       <p class="muted">
         {t(
           "Published, the persona answers OpenAI clients under this model name. Later changes take effect when you publish again.",

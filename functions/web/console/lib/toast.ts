@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import type { GateReason } from "../../../../shared/api/personas/persona.ts";
 import { isProblem } from "../../../../shared/client/index.ts";
 import { describeCode } from "./codes/server-texts.ts";
 import { t } from "./i18n.ts";
@@ -76,6 +77,23 @@ export function describeFieldError(message: string): string {
   return `${message[0]?.toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;
 }
 
+/** Why the gate of a persona stops a version, and the run that shows it. */
+export interface GateStop {
+  readonly reason: GateReason;
+  readonly run_id: string | null;
+}
+
+/** Returns the stop that an error is about; null for other errors. */
+export const findGateStop = (error: unknown): GateStop | null =>
+  (isProblem(error, "conflict") && (error.problem as { readonly gate?: GateStop }).gate) || null;
+
+const gateStopTexts = (): Readonly<Record<GateReason, string>> => ({
+  pending: t("The version is tested first. Publish it again when the run has ended."),
+  failed: t("The version does not pass the gate."),
+  set_deleted: t("The test set of the gate was deleted."),
+  draft_required: t("The persona has a gate, so that changes are saved as a draft first."),
+});
+
 /** Returns a translated sentence for an error, which says what the user can do. */
 export function describeError(error: unknown): string {
   if (!isProblem(error)) return t("The service cannot be reached. Check your connection and try again.");
@@ -86,6 +104,8 @@ export function describeError(error: unknown): string {
     return t("This was changed after you opened it. Reload the page to see the change.");
   }
   if (error.code === "forbidden") return t("Your roles do not allow this.");
+  const stop = findGateStop(error);
+  if (stop) return gateStopTexts()[stop.reason];
   const fields = (error.problem.errors ?? []).map(({ path, message }) => {
     const text = describeFieldError(message);
     return path ? `${path}: ${text}` : text;

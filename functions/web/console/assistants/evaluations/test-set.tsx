@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { TestSet } from "../../../../../shared/api/evaluations/test-sets.ts";
+import { ScheduleDialog } from "../../account/schedule-dialog.tsx";
 import { forget, invalidate, useResource } from "../../lib/data.ts";
 import { t } from "../../lib/i18n.ts";
 import { api } from "../../session/session.ts";
@@ -30,7 +31,7 @@ export function TestSetPage({ id }: { readonly id: string }) {
   const { query, route } = useLocation();
   const resource = useTestSet(id);
   const { set, persona } = resource.value ?? {};
-  const [dialog, setDialog] = useState<"rename" | "run" | null>(null);
+  const [dialog, setDialog] = useState<"rename" | "run" | "schedule" | null>(null);
   const { confirm, confirmation } = useConfirmation(() => {
     forget(`test-sets:${id}`);
     invalidate("test-sets:of");
@@ -46,6 +47,7 @@ export function TestSetPage({ id }: { readonly id: string }) {
       <Menu
         label={t("Actions for {name}", { name: shown.name })}
         entries={[
+          { label: t("Run regularly"), icon: "clock", onSelect: () => setDialog("schedule") },
           { label: t("Rename"), icon: "edit", onSelect: () => setDialog("rename") },
           { label: t("Delete"), icon: "trash", isDanger: true, onSelect: () => confirm(deletionOf(shown)) },
         ]}
@@ -77,6 +79,14 @@ export function TestSetPage({ id }: { readonly id: string }) {
           />
           {tab === "items" ? <TestItems key="items" setId={id} /> : <TestRuns key="runs" setId={id} />}
           {dialog === "rename" && <TestSetDialog personaId={set.persona_id} set={set} onClose={close} />}
+          {dialog === "schedule" && (
+            <ScheduleDialog
+              schedule={null}
+              setId={set.id}
+              onClose={close}
+              onSaved={(schedule) => route(`/console/account/schedules/${schedule.id}`)}
+            />
+          )}
           {dialog === "run" && <RunDialog set={set} persona={persona} onClose={close} />}
         </>
       )}

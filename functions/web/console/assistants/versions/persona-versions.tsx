@@ -15,6 +15,7 @@ import { MoreButton } from "../../ui/list.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Badge, ResourceStatus } from "../../ui/status.tsx";
 import { CompareDialog } from "./compare-dialog.tsx";
+import { GateSection } from "./gate.tsx";
 import { personaPath } from "./persona-path.ts";
 import { PublishVersionDialog } from "./publish-version-dialog.tsx";
 import { useVersionFigures } from "./version-figures.ts";
@@ -93,6 +94,7 @@ export function PersonaVersions({ persona, shown }: { readonly persona: Persona;
   const close = () => setDialog(null);
   return (
     <section class="stack" aria-label={t("Versions")}>
+      <GateSection persona={persona} />
       <ResourceStatus resource={list} lines={4} />
       <DataTable
         rows={list.entries}
@@ -195,14 +197,21 @@ export function PersonaVersions({ persona, shown }: { readonly persona: Persona;
       {dialog?.kind === "restore" && (
         <ConfirmDialog
           title={t("Restore version {number}?", { number: dialog.version })}
-          text={t(
-            "A new version with its fields is made, and everyone gets it. Publications to groups and shares end. Who can use the persona stays as it is.",
-          )}
+          text={
+            persona.gate
+              ? t("A draft with its fields is made, which you can publish if it passes the gate.")
+              : t(
+                  "A new version with its fields is made, and everyone gets it. Publications to groups and shares end. Who can use the persona stays as it is.",
+                )
+          }
           action={t("Restore")}
           onClose={close}
           onConfirm={async () => {
             const path = { id, version: String(dialog.version) };
-            await api.POST("/v1/personas/{id}/versions/{version}/restore", { params: { path }, body: {} });
+            await api.POST("/v1/personas/{id}/versions/{version}/restore", {
+              params: { path },
+              body: { publish: persona.gate === null },
+            });
             invalidate("persona");
             showToast(t("Restored."));
             route(personaPath(id, undefined, "versions"));
