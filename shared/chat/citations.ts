@@ -14,6 +14,16 @@ function findCitedNumbers(text: string): ReadonlySet<number> {
  */
 export const maskReferences = (text: string): string => text.replace(/\[(\d{1,3})\]/g, "\\[$1\\]");
 
+/** Returns what the model reads about a source besides its text: number, title, date of the version, and whether it is outdated. */
+export const toSourceAttributes = (
+  number: number,
+  { title, updated_at, is_outdated }: Pick<KnowledgeHit, "title" | "updated_at" | "is_outdated">,
+) => ({
+  ...{ number, title },
+  ...(updated_at !== undefined && { date: updated_at.slice(0, 10) }),
+  ...(is_outdated && { outdated: "yes" }),
+});
+
 export function citedSources(text: string, sources: readonly KnowledgeHit[]): KnowledgeHit[] {
   const cited = findCitedNumbers(text);
   return sources.filter((_, position) => cited.has(position + 1));

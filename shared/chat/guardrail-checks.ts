@@ -31,8 +31,9 @@ export const worstResult = (record: TurnRecord, stage: Stage, verdicts: readonly
 const UNTITLED = "Untitled";
 
 /**
- * Checks retrieved passages and their titles, so that the model sees neither blocked nor unredacted text.
- * @returns the allowed or redacted passages; and the verdicts on all passages, then on all titles
+ * Checks retrieved passages, their titles and the instructions of their collections, so that the model sees neither blocked nor
+ * unredacted text.
+ * @returns the allowed or redacted passages; and the verdicts on all passages, titles and instructions
  */
 export async function checkHits(
   hits: readonly KnowledgeHit[],
@@ -41,21 +42,27 @@ export async function checkHits(
   const guardrail = await loadGuardrail(policy);
   const check = (text: string) => guardrail.check({ stage: "retrieval", text });
   const titles = [...new Set(hits.map(({ title }) => title))];
-  const [verdicts, titleVerdicts] = await Promise.all([
+  const instructions = [...new Set(hits.flatMap((hit) => hit.instructions ?? []))];
+  const [verdicts, titleVerdicts, instructionVerdicts] = await Promise.all([
     Promise.all(hits.map(({ text }) => check(text))),
     Promise.all(titles.map(check)),
+    Promise.all(instructions.map(check)),
   ]);
+  const withAllowedInstructions = ({ instructions: text, ...hit }: KnowledgeHit): KnowledgeHit => {
+    const isAllowed = text !== undefined && instructionVerdicts[instructions.indexOf(text)]?.action === "allow";
+    return isAllowed ? { ...hit, instructions: text } : hit;
+  };
   const allowedHits = hits.flatMap((original, index) => {
     const { action, text } = verdicts[index] as GuardrailVerdict;
     // A title with a finding is replaced as a whole, because a redaction mark inside a title would look like a part of
     // it.
     const isTitleAllowed = titleVerdicts[titles.indexOf(original.title)]?.action === "allow";
-    const hit = isTitleAllowed ? original : { ...original, title: UNTITLED };
+    const hit = withAllowedInstructions(isTitleAllowed ? original : { ...original, title: UNTITLED });
     if (action === "allow") return hit;
     // Citations quote their source verbatim, so a redacted passage has no quote.
     return action === "redact" ? { ...hit, text, snippet: "" } : [];
   });
-  return { hits: allowedHits, verdicts: [...verdicts, ...titleVerdicts] };
+  return { hits: allowedHits, verdicts: [...verdicts, ...titleVerdicts, ...instructionVerdicts] };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Client, newIdentity, streamedText } from "#test/support/client.ts";
 import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
-import { streamText } from "#test/support/models/upstream.ts";
+import { streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { createColleague } from "#test/support/people.ts";
 import { startScriptedService } from "#test/support/scripted-service.ts";
 
@@ -199,6 +199,35 @@ it("answer's model reads how the owner of the collection wants its passages to b
     expect(prompt).toContain(String.raw`date=\"${today}`);
     const { body } = await client.get(`/v1/conversations/${id}/messages`);
     expect(body.messages[1].content.at(-1)).toMatchObject({ type: "citation", is_outdated: false });
+
+    // The result of a search by the model tells the same.
+    service.upstream.script = (response, request) => {
+      const isSearched = JSON.stringify(request.body.messages).includes('"role":"tool"');
+      const script = isSearched
+        ? streamText(["In 1874 [1]."])
+        : streamToolCalls(["search_knowledge", '{"query":"lamp"}']);
+      return script(response, request);
+    };
+    const searched = service.upstream.requests.length;
+    await client.chat({
+      conversation_id: await client.createConversation(),
+      content: "Hello",
+      tier: "THOUGHT_PARTNER",
+    });
+    const told = JSON.stringify(service.upstream.requests.slice(searched).map(({ body }) => body.messages));
+    expect(told).toContain(String.raw`\"collection_instructions\":\"${instructions}`);
+    expect(told).toContain(String.raw`\"date\":\"${today}`);
+
+    // Instructions are checked like passages.
+    expect((await client.patch(path, { instructions: "Use the key AKIAZ7QK4WJ5M2XN3VBT." })).status).toBe(200);
+    const checked = service.upstream.requests.length;
+    await client.chat({
+      conversation_id: await client.createConversation(),
+      content: "Hello",
+      tier: "THOUGHT_PARTNER",
+    });
+    const allowed = JSON.stringify(service.upstream.requests.slice(checked).map(({ body }) => body.messages));
+    expect([allowed.includes("1874"), allowed.includes("collection_instructions")]).toEqual([true, false]);
   } finally {
     await service.stop();
   }

@@ -5,7 +5,7 @@ import { sanitizeUntrusted } from "../../guardrails/sanitize-untrusted.ts";
 import type { KnowledgeHit } from "../../knowledge/search/knowledge-hit.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { findAttachedTools } from "../attached-tools.ts";
-import { maskReferences } from "../citations.ts";
+import { maskReferences, toSourceAttributes } from "../citations.ts";
 import type { AnswerDraft, Turn } from "../turn.ts";
 import { fileSection, imageSection } from "./attached-files.ts";
 import type { ContextBudget } from "./context-budget.ts";
@@ -26,14 +26,9 @@ type PromptSource = Pick<KnowledgeHit, "title" | "text" | "updated_at" | "is_out
 
 /** Formats sources for the prompt: quoted as untrusted data, with the numbers by which the answer cites them. */
 export function formatSources(sources: readonly PromptSource[]): string {
-  const passages = sources.map(({ title, text, updated_at, is_outdated }, index) => {
-    const attributes = {
-      ...{ number: index + 1, title },
-      ...(updated_at !== undefined && { date: updated_at.slice(0, 10) }),
-      ...(is_outdated && { outdated: "yes" }),
-    };
-    return quote("source", attributes, maskReferences(text));
-  });
+  const passages = sources.map((source, index) =>
+    quote("source", toSourceAttributes(index + 1, source), maskReferences(source.text)),
+  );
   const numbered = sources.map(({ instructions = "" }, index) => ({ instructions, number: index + 1 }));
   const notes = [...Map.groupBy(numbered, ({ instructions }) => instructions)].flatMap(([instructions, uses]) =>
     instructions ? [quote("collection", { sources: uses.map(({ number }) => number).join(", ") }, instructions)] : [],
