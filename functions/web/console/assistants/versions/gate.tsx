@@ -10,7 +10,6 @@ import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { ChecksField } from "../../ui/form-fields.tsx";
 import { testSetPath } from "../evaluations/test-paths.ts";
-import { useTestSets } from "../evaluations/test-sets.tsx";
 
 /** Length in characters after which the question of an item is cut off. */
 const MAX_QUESTION_LENGTH = 100;
@@ -41,8 +40,10 @@ function RequiredItems({
 
 /** Form for the thresholds that a version must reach. */
 function GateDialog({ persona, onClose }: { readonly persona: Persona; readonly onClose: () => void }) {
-  const sets = useTestSets(persona.id).entries;
   const { gate, id } = persona;
+  const query = { persona_id: id, limit: 100 };
+  const sets =
+    useResource(`test-sets:of:${id}:all`, () => upTo(api.list("/v1/test-sets", { params: { query } }))).value ?? [];
   return (
     <FormDialog
       title={t("Gate of {name}", { name: persona.name })}
