@@ -23,7 +23,9 @@ const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(3);
 function testCase(suite: string, { item_id, question, error, scores, duration_ms, text }: StoredResult): string {
   const start = `<testcase${attributes({ classname: suite, name: `${question} (${item_id})`, time: seconds(duration_ms) })}`;
   if (error) return `${start}><error${attributes({ type: error.code, message: error.message })}/></testcase>`;
-  const missed = scores.filter(({ passed }) => !passed).map(({ type }) => type);
+  const missed = scores
+    .filter(({ passed }) => !passed)
+    .map(({ type, detail }) => (detail ? `${type} (${detail})` : type));
   if (missed.length === 0) return `${start}/>`;
   const failure = attributes({ type: "expectation", message: `Not fulfilled: ${missed.join(", ")}` });
   return `${start}><failure${failure}>${escapeXml(text)}</failure></testcase>`;
