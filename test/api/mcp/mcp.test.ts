@@ -92,6 +92,27 @@ it("MCP server of the service searches, reads and writes with the rights of the 
   expect((await call(stranger, "list_notes", {})).notes).toEqual([]);
 });
 
+it("MCP server of the service tells the age of a passage and the instructions of its collection", async () => {
+  const owner = new Client(newIdentity());
+  const { body: collection } = await owner.post("/v1/knowledge/collections", {
+    name: "Contracts",
+    instructions: "Quote the paragraph.",
+    max_age_days: 1,
+  });
+  await addIndexedDocument(owner, { title: "Lease", text: "The lease ends in March." }, collection.id);
+  const { structuredContent } = await connect(owner).callTool("search_knowledge", { query: "lease ends" }, options);
+  expect(structuredContent).toMatchObject({
+    passages: [
+      {
+        title: "Lease",
+        updated_at: expect.stringContaining("T"),
+        is_outdated: false,
+        collection_instructions: "Quote the paragraph.",
+      },
+    ],
+  });
+});
+
 it("MCP server of the service offers documents as resources and templates as prompts, with the rights of the caller", async () => {
   const owner = new Client(newIdentity());
   const { document } = await addIndexedDocument(owner, { title: "Ferry", text: "The ferry leaves at nine." });
