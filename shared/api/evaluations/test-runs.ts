@@ -21,7 +21,7 @@ const TestEstimate = v.object({
   results: Integer,
   input_tokens: Integer,
   output_tokens: Integer,
-  cost_usd: describe(v.nullable(v.number()), "Null if the price of no model is known."),
+  cost_usd: describe(v.nullable(v.number()), "Null if the price of a model or of the judge is not known."),
 });
 export type TestEstimate = v.InferOutput<typeof TestEstimate>;
 
@@ -151,7 +151,7 @@ export const createTestRunRoute = route("POST /v1/test-runs", {
     concurrency: describe(v.optional(wholeNumber(1, 8), 4), "The maximum number of answers at the same time."),
     max_cost_usd: describe(
       v.optional(v.nullable(v.pipe(v.number(), v.minValue(0, "must be at least 0"))), null),
-      "The budget of the run, which ends when it is used up. Null for none.",
+      "The budget of the run, which ends when it is used up. Null for none. Needs a known price of each model and of the judge.",
     ),
     judge_model: describe(
       v.optional(v.nullable(nonEmptyText(200)), null),

@@ -93,11 +93,12 @@ export async function estimateRun(run: EstimatedRun): Promise<TestEstimate> {
   });
   const totals = calls.map((call) => ({ ...call, input: call.input * items, output: call.output * items }));
   const sumOf = (name: keyof Tokens) => Math.round(totals.reduce((sum, each) => sum + each[name], 0));
+  const costs = totals.map(({ model, ...tokens }) => calculateCostUsd(model, { ...tokens, cached: 0 }));
   return {
     items,
     results: items * run.columns.length,
     input_tokens: sumOf("input"),
     output_tokens: sumOf("output"),
-    cost_usd: sumCosts(totals.map(({ model, ...tokens }) => calculateCostUsd(model, { ...tokens, cached: 0 }))),
+    cost_usd: costs.includes(null) ? null : sumCosts(costs),
   };
 }

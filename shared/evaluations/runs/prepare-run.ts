@@ -1,5 +1,6 @@
 import type { TestSet } from "../../api/evaluations/test-sets.ts";
 import type { UserPrincipal } from "../../auth/principal.ts";
+import { invalidField } from "../../lib/errors.ts";
 import { toAnswerers, toJudgeModel } from "./answerers.ts";
 import { estimateRun } from "./estimate-run.ts";
 import { listTestRuns, newTestRun, type StoredTestRun } from "./test-run-store.ts";
@@ -12,9 +13,16 @@ type RunOptions = Pick<
   "columns" | "passages" | "tools" | "concurrency" | "max_cost_usd" | "judge_model" | "schedule_run"
 >;
 
+const unknownPrice = () =>
+  invalidField(
+    "max_cost_usd",
+    "price_unknown",
+    "needs a known price of each model and of the judge: set those that lack in /v1/models",
+  );
+
 /**
  * Returns a run of a set with its estimate, which is not stored yet.
- * @throws ServiceError the errors of `toAnswerers` and `toJudgeModel`
+ * @throws ServiceError the errors of `toAnswerers` and `toJudgeModel`; `validation_failed` for a budget although a price is not known
  */
 export async function prepareTestRun(
   principal: UserPrincipal,
@@ -27,5 +35,6 @@ export async function prepareTestRun(
   ]);
   const { entries: earlier } = await listTestRuns(principal, set_id, { limit: EARLIER_RUNS });
   const estimate = await estimateRun({ setId: set_id, columns, answerers, judgeModel, earlier });
+  if (options.max_cost_usd !== null && estimate.cost_usd === null) throw unknownPrice();
   return newTestRun({ set_id, persona_id, columns, judge_model, ...options, estimate, author_id: principal.userId });
 }

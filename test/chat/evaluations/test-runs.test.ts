@@ -183,6 +183,17 @@ it("run ends when its budget is used up, and costs as much as it estimated", asy
   );
 });
 
+it("budget is refused if the price of a model is not known", async () => {
+  const owner = newOwner();
+  const { set_id } = await createTestSet(owner, items);
+  await owner.post("/v1/models", { name: "own", model_id: "own", price: { input: 100, output: 200 } });
+  await owner.post("/v1/models", { name: "free", model_id: "free" });
+  const start = (models: string[]) => owner.post("/v1/test-runs", { set_id, models, max_cost_usd: 1, dry_run: true });
+  expect((await start(["own"])).status).toBe(200);
+  const { status, body } = await start(["own", "free"]);
+  expect([status, body.errors[0]]).toMatchObject([400, { path: "max_cost_usd", code: "price_unknown" }]);
+});
+
 it("run is canceled with the results so far", async () => {
   const owner = newOwner();
   service.upstream.script = streamText(["Slow", " answer"], { pauseMs: 1_000 });
