@@ -39,7 +39,13 @@ export interface StreamEvents {
 }
 
 /** Header of success responses of some routes. A 201 has a `Location` in any case. */
-type ReplyHeader = "Content-Disposition" | "ETag" | "Location" | "X-Completion-Id" | "X-Vercel-AI-UI-Message-Stream";
+type ReplyHeader =
+  | "AI-Disclosure"
+  | "Content-Disposition"
+  | "ETag"
+  | "Location"
+  | "X-Completion-Id"
+  | "X-Vercel-AI-UI-Message-Stream";
 
 /** Response body schemas by success status; `null` for a response without a body. */
 type Replies = Readonly<Record<number, GenericSchema | null>>;

@@ -21,11 +21,10 @@ import type { Turn } from "./turn.ts";
 const phases: readonly Phase[] = [preflight, inputCheck, retrieval, generation, outputCheck, proposals, commit];
 
 function metadata({ run }: Turn): RunEvent {
-  const { request_id, conversation_id, user_message_id, message_id, tier, model, created_at } = run;
-  return {
-    type: "metadata",
-    data: { request_id, conversation_id, user_message_id, message_id, tier, model, created_at },
-  };
+  const { request_id, conversation_id, user_message_id, message_id, tier, model, persona_version, created_at } = run;
+  const ids = { request_id, conversation_id, user_message_id, message_id };
+  const origin = { model, persona_version, digital_source_type: "trainedAlgorithmicMedia" } as const;
+  return { type: "metadata", data: { ...ids, tier, ...origin, created_at } };
 }
 
 /** Returns all phases, or, for a turn that was paused, the phases from `generation` on: only that phase can pause. */

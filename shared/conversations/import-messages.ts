@@ -38,7 +38,11 @@ export function importMessagesWrites(
       // Imported text was not checked: questions are checked again for each prompt, answers count as text of others.
       ...(isQuestion
         ? { flagged: true }
-        : { read_origins: ["import"], ...(questionId && { question_id: questionId }) }),
+        : {
+            digital_source_type: "trainedAlgorithmicMedia" as const,
+            read_origins: ["import"],
+            ...(questionId && { question_id: questionId }),
+          }),
     };
     if (isQuestion) questionId = message_id;
     return message;

@@ -24,13 +24,18 @@ export async function editMessage(
   content: Message["content"],
   editorId: string,
 ): Promise<StoredMessage> {
-  const { conversation_id, message_id, edited_at } = message;
+  const { conversation_id, message_id, edited_at, digital_source_type } = message;
   const editedAt = uniqueTimestamp();
+  const changes = {
+    content,
+    edited_at: editedAt,
+    ...(digital_source_type && { digital_source_type: "compositeWithTrainedAlgorithmicMedia" as const }),
+  };
   const revision: Revision = { content: message.content, replaced_at: editedAt, replaced_by: editorId };
   await tenantTable(scope).transact([
     {
       update: keys.message(scope.tenantId, conversation_id, message_id),
-      set: { content, edited_at: editedAt, timestamp: now() },
+      set: { ...changes, timestamp: now() },
       condition: equals({ edited_at }, (existing) => (existing ? changedConcurrently("The message") : notFound())),
     },
     {
@@ -43,7 +48,7 @@ export async function editMessage(
     },
   ]);
   await deleteSummariesOf(scope, conversation_id, message_id);
-  return { ...message, content, edited_at: editedAt };
+  return { ...message, ...changes };
 }
 
 /**

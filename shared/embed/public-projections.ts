@@ -1,6 +1,7 @@
+import * as v from "valibot";
 import type { Block } from "../api/blocks.ts";
 import type { Message } from "../api/conversations/messages.ts";
-import type { PublicBlock, PublicMessage } from "../api/conversations/sharing.ts";
+import { type PublicBlock, PublicMessage } from "../api/conversations/sharing.ts";
 import type { EmbedSession } from "../api/embed/embed.ts";
 import type { EmbedBlock, EmbedMessage } from "../api/embed/embed-message.ts";
 import type { Persona } from "../api/personas/persona.ts";
@@ -47,6 +48,7 @@ export function toEmbedMessage({
   checks,
   attachments,
   person,
+  digital_source_type,
   created_at,
 }: StoredMessage): EmbedMessage {
   const visibleRole = role === "user" ? role : "assistant";
@@ -61,6 +63,7 @@ export function toEmbedMessage({
       attachments: attachments.map(({ id, file_name, kind, size }) => ({ id, file_name, kind, size })),
     }),
     ...(person && { person }),
+    ...(digital_source_type && { digital_source_type }),
     created_at,
   };
 }
@@ -89,10 +92,12 @@ function toPublicBlock(block: Block): PublicBlock[] {
 
 /** Returns messages as readers of a share link see them. Omits system messages and messages without visible blocks. */
 export function toPublicMessages(
-  messages: readonly Pick<Message, "role" | "content" | "created_at">[],
+  messages: readonly Pick<Message, "content" | Exclude<keyof PublicMessage, "content">>[],
 ): PublicMessage[] {
-  return messages.flatMap(({ role, content, created_at }) => {
+  return messages.flatMap(({ role, content, ...message }) => {
     const blocks = content.flatMap(toPublicBlock);
-    return role === "system" || blocks.length === 0 ? [] : [{ role, content: blocks, created_at }];
+    return role === "system" || blocks.length === 0
+      ? []
+      : [v.parse(PublicMessage, { ...message, role, content: blocks })];
   });
 }

@@ -32,7 +32,7 @@ type CrossOriginAuth = keyof typeof allowedHeaders;
 const exposedHeaders =
   "etag, location, x-request-id, retry-after, idempotent-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
 
-const openaiExposedHeaders = `${exposedHeaders}, request-id, x-should-retry, x-completion-id, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens`;
+const openaiExposedHeaders = `${exposedHeaders}, request-id, x-should-retry, x-completion-id, ai-disclosure, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens`;
 
 /** Returns true if the route allows cross-origin requests. */
 export function isCorsEnabled<Candidate extends Pick<Route, "auth">>(

@@ -60,6 +60,9 @@ export const responseHeaders: Components = {
     "Version of the AI SDK's UI message stream; only in streams of this protocol.",
     ["v1"],
   ),
+  "AI-Disclosure": textHeader(
+    'Mark of an AI-generated answer with its model, such as `mode=ai-originated; model="gpt-4.1"` (draft-abaris-aicdh).',
+  ),
   "X-Completion-Id": textHeader("Id of a streamed completion, before its first chunk."),
   "X-Should-Retry": textHeader("`false` if a retry cannot succeed. Read by OpenAI's clients.", ["false"]),
   "Retry-After-Ms": integerHeader("Milliseconds to wait before a retry."),

@@ -26,6 +26,7 @@ export function toAnswerMessage(
     message_id: run.message_id,
     conversation_id: run.conversation_id,
     role: "assistant",
+    digital_source_type: "trainedAlgorithmicMedia",
     ...result,
     parent_id: run.parent_id,
     author_id: null,

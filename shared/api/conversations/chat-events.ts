@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { Block, PassageLocation } from "../blocks.ts";
 import { describe, Integer, Timestamp } from "../fields.ts";
 import { Tier } from "../tiers.ts";
-import { Usage } from "./messages.ts";
+import { Message, Usage } from "./messages.ts";
 
 const Source = v.object({
   source_id: v.string(),
@@ -29,6 +29,7 @@ export const runEvents = {
     message_id: v.string(),
     tier: Tier,
     model: v.string(),
+    ...v.pick(Message, ["persona_version", "digital_source_type"]).entries,
     created_at: Timestamp,
   }),
   preflight_warning: v.object({

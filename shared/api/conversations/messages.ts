@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { Block, BlockInput } from "../blocks.ts";
 import { routeGroup } from "../define-route.ts";
+import { DigitalSourceType } from "../digital-source-type.ts";
 import { Cursor, describe, Id, Integer, Limit, nonEmptyText, PathId, pageOf, Timestamp } from "../fields.ts";
 import { MessageAttachment } from "../message-attachment.ts";
 import { MessageDocument } from "../message-document.ts";
@@ -72,6 +73,10 @@ export const Message = v.object({
     "The documents that the question named; only in questions that did.",
   ),
   persona_version: describe(v.optional(Integer), "On an answer of a persona: the version that answered."),
+  digital_source_type: describe(
+    v.optional(DigitalSourceType),
+    "The mark of AI-generated text, with the codes of IPTC: on an answer of a model, and with `composite…` if a person changed it.",
+  ),
   question_id: describe(v.optional(Id), "On an answer: its question."),
   regenerated: describe(
     v.optional(v.literal(true)),

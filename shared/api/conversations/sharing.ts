@@ -3,6 +3,7 @@ import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } fr
 import { routeGroup } from "../define-route.ts";
 import { Cursor, describe, Id, Integer, Limit, PathId, pageOf, Timestamp, UserId } from "../fields.ts";
 import { Held } from "../governance/approvals.ts";
+import { Message } from "./messages.ts";
 
 const Permission = v.picklist(["READ", "WRITE"]);
 
@@ -136,6 +137,7 @@ export type PublicBlock = v.InferOutput<typeof PublicBlock>;
 export const PublicMessage = v.object({
   role: v.picklist(["user", "assistant", "alert"]),
   content: v.array(PublicBlock),
+  ...v.pick(Message, ["model", "persona_version", "digital_source_type"]).entries,
   created_at: Timestamp,
 });
 export type PublicMessage = v.InferOutput<typeof PublicMessage>;

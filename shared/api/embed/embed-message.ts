@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } from "../blocks.ts";
+import { Message } from "../conversations/messages.ts";
 import { describe, Id, Integer, Timestamp } from "../fields.ts";
 import { MessageAttachment } from "../message-attachment.ts";
 
@@ -45,6 +46,7 @@ export const EmbedMessage = v.object({
     v.optional(v.object({ name: v.nullable(v.string()) })),
     "The person who wrote the message; only in messages of persons. The name is null if the website does not show names.",
   ),
+  digital_source_type: Message.entries.digital_source_type,
   created_at: Timestamp,
 });
 export type EmbedMessage = v.InferOutput<typeof EmbedMessage>;

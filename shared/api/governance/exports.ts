@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { Block } from "../blocks.ts";
 import { ConversationSummary } from "../conversation-summary.ts";
 import { routeGroup } from "../define-route.ts";
+import { DigitalSourceType } from "../digital-source-type.ts";
 import { Cursor, describe, Id, Integer, Limit, pageOf, Timestamp } from "../fields.ts";
 import { MessageAttachment } from "../message-attachment.ts";
 import { Tier } from "../tiers.ts";
@@ -33,6 +34,8 @@ export const ExportedConversation = v.object({
       parent_id: v.nullable(Id),
       status: v.picklist(["complete", "streaming", "interrupted", "failed"]),
       model: v.nullable(v.string()),
+      persona_version: v.optional(Integer),
+      digital_source_type: v.optional(DigitalSourceType),
       content: v.array(Block),
       attachments: describe(
         v.optional(v.array(MessageAttachment)),

@@ -39,7 +39,7 @@ export const createCompletionRoute = route("POST /openai/v1/completions", {
   scope: "chat.completions",
   streaming: true,
   body: TextCompletionRequest,
-  replyHeaders: ["X-Completion-Id"],
+  replyHeaders: ["AI-Disclosure", "X-Completion-Id"],
   chunk: { schemaName: "CompletionChunk", schema: CompletionChunk },
   replies: { 200: TextCompletion },
   errors: ["not_found", "context_length_exceeded", "quota_exceeded", "model_error", "model_overloaded", "unavailable"],

@@ -97,7 +97,7 @@ export const createAnthropicMessageRoute = route("POST /openai/v1/messages", {
   streaming: true,
   maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   body: MessageRequest,
-  replyHeaders: ["X-Completion-Id"],
+  replyHeaders: ["AI-Disclosure", "X-Completion-Id"],
   chunk: { schemaName: "MessageStreamEvent", schema: MessageStreamEvent },
   replies: { 200: AnthropicMessage },
   errors: ["not_found", "context_length_exceeded", "quota_exceeded", "model_error", "model_overloaded", "unavailable"],

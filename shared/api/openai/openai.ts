@@ -174,7 +174,7 @@ export const createChatCompletionRoute = route("POST /openai/v1/chat/completions
   streaming: true,
   maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   body: ChatCompletionRequest,
-  replyHeaders: ["X-Completion-Id"],
+  replyHeaders: ["AI-Disclosure", "X-Completion-Id"],
   chunk: { schemaName: "ChatCompletionChunk", schema: ChatCompletionChunk },
   replies: { 200: ChatCompletionAnswer },
   errors: ["not_found", "context_length_exceeded", "quota_exceeded", "model_error", "model_overloaded", "unavailable"],

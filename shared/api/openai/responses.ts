@@ -170,7 +170,7 @@ export const createResponseRoute = route("POST /openai/v1/responses", {
   streaming: true,
   maxBodyBytes: MAX_MEDIA_BODY_BYTES,
   body: ResponseRequest,
-  replyHeaders: ["X-Completion-Id"],
+  replyHeaders: ["AI-Disclosure", "X-Completion-Id"],
   chunk: { schemaName: "ResponseStreamEvent", schema: ResponseStreamEvent },
   replies: { 200: OpenaiResponse },
   errors: ["not_found", "context_length_exceeded", "quota_exceeded", "model_error", "model_overloaded", "unavailable"],

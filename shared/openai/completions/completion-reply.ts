@@ -25,6 +25,13 @@ interface CompletionFormat {
   onAnswer?(answer: CompletionAnswer): Promise<void>;
 }
 
+/**
+ * Returns the header field `AI-Disclosure`, which marks a response as AI-generated, with the model if RFC 9651 can express its name.
+ * @see https://datatracker.ietf.org/doc/draft-abaris-aicdh/
+ */
+const toDisclosure = (model: string) =>
+  /^[ !#-[\]-~]+$/.test(model) ? `mode=ai-originated; model="${model}"` : "mode=ai-originated";
+
 /** Generates a completion and responds with it: as a stream if the request asks for one, otherwise as one JSON body. */
 export async function completionReply<Contract extends Route>(
   request: StreamRequest<Contract>,
@@ -59,6 +66,7 @@ export async function completionReply<Contract extends Route>(
     await started?.finish();
   });
   const getHeaders = (started: IdempotentCompletion | null): Record<string, string> => ({
+    "ai-disclosure": toDisclosure(body.model),
     ...openaiTokenHeaders(started?.tokenLimit ?? null),
     ...(started?.replayed && { "idempotent-replayed": "true" }),
     // Until it has started, a request with an `Idempotency-Key` may still become a replay with another id.
@@ -73,7 +81,7 @@ export async function completionReply<Contract extends Route>(
     };
     const onLate = () => {
       stopWatching = watchCancellation(principal, id, controller);
-      return { "x-completion-id": id };
+      return { "ai-disclosure": toDisclosure(body.model), "x-completion-id": id };
     };
     return wholeReply({ completion, whole: getWhole(), requestId, onLate }, format.toErrorBody);
   }

@@ -111,9 +111,10 @@ it("page behind a share link shows the messages that existed when the link was c
   expect(Object.keys(view.body).sort()).toEqual(["expires_at", "messages", "next_cursor", "shared_at", "title"]);
   expect(view.body).toMatchObject({ title: "Our plans", next_cursor: null });
   expect(view.body.messages).toEqual(
-    messages
-      .slice(0, 2)
-      .map(({ role, content, created_at }: Record<string, unknown>) => ({ role, content, created_at })),
+    messages.slice(0, 2).map(({ role, content, model, digital_source_type, created_at }: Record<string, unknown>) => ({
+      ...{ role, content, model, created_at },
+      ...(role === "assistant" && { digital_source_type }),
+    })),
   );
   const secrets = [id, owner.identity.tenant, owner.identity.user, link.link_id];
   for (const { message_id } of messages) secrets.push(message_id);
@@ -249,7 +250,19 @@ it("page behind a share link is an HTML page in which all content is escaped", a
       [...(all ?? "").matchAll(/\s([a-z-]+)=/gi)].map(([, name]) => name),
     ),
   );
-  const harmless = ["class", "datetime", "dir", "href", "rel", "scope", "start", "target"];
+  const harmless = [
+    "class",
+    "datetime",
+    "dir",
+    "href",
+    "rel",
+    "scope",
+    "start",
+    "target",
+    "itemprop",
+    "itemtype",
+    "content",
+  ];
   expect([...attributes].filter((name) => !harmless.includes(name ?? ""))).toEqual([]);
   expect(body).not.toMatch(/href="\s*javascript:/i);
   expect(body).toContain("<strong>Bold</strong>");

@@ -46,6 +46,28 @@ it("official OpenAI client creates a completion", async () => {
   ]);
 });
 
+it("answers of the compatible APIs are marked as AI-generated in a header", async () => {
+  upstream.script = streamText(["Hello"]);
+  const [question] = helloMessages;
+  const requests: [path: string, body: object][] = [
+    ["chat/completions", { messages: helloMessages }],
+    ["responses", { input: "Hello" }],
+    ["messages", { messages: [question], max_tokens: 100 }],
+  ];
+  for (const [path, body] of requests) {
+    for (const stream of [false, true]) {
+      const response = await fetch(`${api.baseUrl}/${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${api.key}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: slug, stream, ...body }),
+      });
+      await response.text();
+      const mark = [response.status, response.headers.get("ai-disclosure")];
+      expect(mark, path).toEqual([200, `mode=ai-originated; model="${slug}"`]);
+    }
+  }
+});
+
 it("official OpenAI client receives a completion as a stream, which reports the usage if the client asks for it", async () => {
   upstream.script = streamText(["a", "b", "c"]);
   const stream = await openai.chat.completions.create({

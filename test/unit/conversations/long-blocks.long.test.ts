@@ -24,7 +24,7 @@ it.each([
     expect(blocksToMarkdown(parseBlocks(text)).length).toBeGreaterThan(text.length / 4);
     const content = [{ type: "text" as const, text }];
     const at = "2026-01-01T00:00:00.000Z";
-    const messages = [{ role: "assistant" as const, content, created_at: at }];
+    const messages = [{ role: "assistant" as const, model: null, content, created_at: at }];
     const page = renderSharedPage({ title: "x", messages, shared_at: at, expires_at: at, next_cursor: null });
     expect(page.length).toBeGreaterThan(text.length / 4);
   },

@@ -12,7 +12,7 @@ function readShared(markdown: string): string {
   const content = parseBlocks(markdown) as Parameters<typeof renderSharedPage>[0]["messages"][number]["content"];
   const html = renderSharedPage({
     ...{ title: "Shared", shared_at: at, expires_at: at, next_cursor: null },
-    messages: [{ role: "assistant", content, created_at: at }],
+    messages: [{ role: "assistant", model: null, content, created_at: at }],
   });
   const [, body = ""] = /<\/h2>([\s\S]*)<\/article>/.exec(html) ?? [];
   return tidy(normalize(parseFragment(body) as unknown as ParsedNode));

@@ -6,7 +6,7 @@ const at = "2026-11-26T08:00:00.000Z";
 const render = (...content: Parameters<typeof renderSharedPage>[0]["messages"][number]["content"]) =>
   renderSharedPage({
     ...{ title: "Shared", shared_at: at, expires_at: at, next_cursor: null },
-    messages: [{ role: "assistant", content, created_at: at }],
+    messages: [{ role: "assistant", model: null, content, created_at: at }],
   });
 
 it("shared page shows formulas with their whole source", () => {
