@@ -22,6 +22,7 @@ import { eventDeliveryItem } from "./items/events/event-delivery.item.ts";
 import { eventEndpointItem } from "./items/events/event-endpoint.item.ts";
 import { eventPauseItem } from "./items/events/event-pause.item.ts";
 import { approvalItem } from "./items/governance/approval.item.ts";
+import { auditAnchorItem } from "./items/governance/audit-anchor.item.ts";
 import { auditEventItem } from "./items/governance/audit-event.item.ts";
 import { auditHeadItem } from "./items/governance/audit-head.item.ts";
 import { auditMarkItem } from "./items/governance/audit-mark.item.ts";
@@ -216,6 +217,7 @@ export const itemPages = [
   postingsItem,
   exportSegmentItem,
   pendingExportItem,
+  auditAnchorItem,
   auditHeadItem,
   auditEventItem,
   auditMarkItem,

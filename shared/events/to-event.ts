@@ -142,6 +142,7 @@ const rules: Readonly<Record<string, (after: Item) => [EventType, Item][]>> = {
       pick(alert, "budget_id", "name", "scope", "percent", "unit", "limit", "used", "window", "resets_at"),
     ],
   ],
+  "audit-anchor-created": (anchor) => [["audit.anchored", pick(anchor, "from", "to", "seq", "hash", "totals")]],
   "export-updated": (item) =>
     item.status === "ready" ? [["export.ready", pick(item, "id", "kind", "owner_id", "expires_at")]] : [],
 };

@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { AuditEvent } from "#shared/api/governance/audit.ts";
 import { keys } from "#shared/dynamodb/keys.ts";
 import { listPage } from "#shared/dynamodb/pagination.ts";
 import { tenantTable } from "#shared/dynamodb/tenant-scope.ts";
+import { toEvents } from "#shared/events/to-event.ts";
 import type { UnchainedEvent } from "#shared/governance/audit/audit-chain.ts";
 import { appendEvents, getChainHead, listEvents, listEventsAfter } from "#shared/governance/audit/audit-store.ts";
 import { verifyChain } from "#shared/governance/audit/verify-chain.ts";
+import { addUsageWrite, toSubjectKey } from "#shared/governance/usage/usage-store.ts";
 import { seededRandom } from "#test/support/knowledge/synthetic-text.ts";
 import { sized } from "#test/support/run-size.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
@@ -99,6 +101,46 @@ it("hash chain of audit events is extended by 49 events in two calls to the tabl
   );
   expect(repeated.calls).toBeLessThanOrEqual(3);
   console.log(`49 events: ${units.calls} calls, ${units.written} write units`);
+});
+
+it("hash chain of audit events is anchored once at the end of each day with entries, with what answers consumed since", async () => {
+  const scope = { tenantId: "anchored" };
+  const listAnchors = () => tenantTable(scope).query({ pk: keys.auditHead("anchored").pk, prefix: "anchor#" });
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-03-01T10:00:00Z") });
+  try {
+    await appendEvents(scope, [createEvent(1)]);
+    await appendEvents(scope, [createEvent(2)]);
+    for (const day of ["2026-02-28", "2026-03-01", "2026-03-03", "2026-03-04"]) {
+      const usage = { model: "demo", input_tokens: 100, output_tokens: 20, total_tokens: 120, cost_usd: 0.25 };
+      const subject = { day, user_id: "u", key_id: null, persona_id: null, persona_version: null, model: "demo" };
+      const event = { ...subject, id: day, requests: 1, runs: 1, duration_ms: 5, rules: [], usage };
+      await tenantTable(scope).write(addUsageWrite(scope, toSubjectKey(subject), [event as never]));
+    }
+    expect(await listAnchors()).toEqual([]);
+    const last = await getChainHead(scope);
+    vi.setSystemTime(Date.parse("2026-03-04T00:00:01Z"));
+    await Promise.all([3, 4, 5].map((n) => appendEvents(scope, [createEvent(n)])));
+    const totals = { requests: 2, input_tokens: 200, output_tokens: 40, cost_usd: 0.5 };
+    const anchor = { from: "2026-03-01", to: "2026-03-03", seq: 2, hash: last.hash, totals };
+    expect(await listAnchors()).toMatchObject([anchor]);
+    await appendEvents(
+      scope,
+      Array.from({ length: 60 }, (_, n) => createEvent(100 + n)),
+    );
+    expect((await listAnchors()).length).toBe(1);
+    vi.setSystemTime(Date.parse("2026-03-05T08:00:00Z"));
+    await appendEvents(
+      scope,
+      Array.from({ length: 49 }, (_, n) => createEvent(200 + n)),
+    );
+    expect(await listAnchors()).toMatchObject([anchor, { from: "2026-03-04", to: "2026-03-04", seq: 65 }]);
+    const change = { id: "1", type: "audit-anchor-created", timestamp: 0, after: { pk: "anchored#audit", ...anchor } };
+    expect(toEvents(change as never).map(({ type, payload }) => [type, JSON.parse(payload).data])).toEqual([
+      ["audit.anchored", anchor],
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it("listEvents with a time range reads only events near the range, however long the chain is", async () => {

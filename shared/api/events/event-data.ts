@@ -219,6 +219,20 @@ export const events = {
       resets_at: v.nullable(Timestamp),
     }),
   },
+  "audit.anchored": {
+    description:
+      "The head of the audit trail at the end of a UTC day, sent before the first entry of a later day. Keep it: whoever rewrites the trail cannot change it.",
+    data: v.object({
+      from: describe(v.string(), "The UTC day of the last entry."),
+      to: describe(v.string(), "The UTC day before the next entry."),
+      seq: describe(Integer, "The sequence number of the last entry."),
+      hash: describe(v.string(), "The hash of the last entry."),
+      totals: describe(
+        v.nullable(v.pick(Settled, ["requests", "input_tokens", "output_tokens", "cost_usd"])),
+        "What answers of these days consumed, as counted so far. Null with more than 20,000 usage records.",
+      ),
+    }),
+  },
   "usage.settled": {
     description: "An answer consumed tokens; sent once for each, with its cost.",
     data: Settled,

@@ -8,7 +8,8 @@ import { absent, absentOrExpired, type Item, unchanged, type Write } from "../..
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 import { retryDelay } from "../../lib/retry.ts";
-import { type ChainHead, chainEvents, emptyChainHead, type UnchainedEvent } from "./audit-chain.ts";
+import { anchorWrites, type DatedHead, today } from "./anchor-day.ts";
+import { chainEvents, emptyChainHead, type UnchainedEvent } from "./audit-chain.ts";
 
 /** Stored event. Nested values are not validated, because one page can read thousands of events. */
 const StoredAuditEvent = v.object({
@@ -25,19 +26,19 @@ const StoredAuditEvent = v.object({
 
 const readEvent: (item: Item) => AuditEvent = itemReader(StoredAuditEvent);
 
-const readChainHead = itemReader(v.object({ seq: v.number(), hash: v.string() }));
+const readChainHead = itemReader(v.object({ seq: v.number(), hash: v.string(), day: v.string() }));
 
 /** Retention of the markers of recorded changes. It must exceed the day for which a stream redelivers a change. */
 const MARKER_TTL_SECONDS = 3 * 24 * 3_600;
 
 /**
- * Maximum number of events per transaction of 100 writes: each event takes two writes, and the head of the chain one.
+ * Maximum number of events per transaction of 100 writes: each event takes two writes, the head of the chain one, and an anchor one.
  */
 const MAX_EVENTS_PER_TRANSACTION = 49;
 
-export async function getChainHead(scope: TenantScope): Promise<ChainHead> {
+export async function getChainHead(scope: TenantScope): Promise<DatedHead> {
   const item = await tenantTable(scope).get(keys.auditHead(scope.tenantId), { consistent: true });
-  return item ? readChainHead(item) : emptyChainHead;
+  return item ? readChainHead(item) : { ...emptyChainHead, day: null };
 }
 
 /** Thrown if a concurrent writer has appended to the chain. */
@@ -47,8 +48,8 @@ class ConcurrentUpdateError extends Error {}
 class AlreadyRecorded extends Error {}
 
 /** Returns the write that moves the head of a chain. Its condition on the previous head prevents a fork. */
-const headWrite = ({ tenantId }: TenantScope, previous: ChainHead, { seq, hash }: ChainHead): Write => ({
-  put: { ...keys.auditHead(tenantId), discriminator: "audit-head", seq, hash },
+const headWrite = ({ tenantId }: TenantScope, previous: DatedHead, { seq, hash }: AuditEvent): Write => ({
+  put: { ...keys.auditHead(tenantId), discriminator: "audit-head", seq, hash, day: today() },
   condition: unchanged(previous.seq === 0 ? null : previous, "hash", () => new ConcurrentUpdateError()),
 });
 
@@ -87,6 +88,7 @@ export async function appendEvents(scope: TenantScope, events: readonly Unchaine
     try {
       await tenantTable(scope).transact([
         headWrite(scope, head, newHead),
+        ...(await anchorWrites(scope, head)),
         ...batch.flatMap((event) => eventWrites(scope, event)),
       ]);
       pending = pending.slice(MAX_EVENTS_PER_TRANSACTION);

@@ -27,6 +27,7 @@ export const eventTexts = (): Record<Exclude<EventType, "endpoint.test">, string
   "export.ready": t("An export can be downloaded"),
   "user.deactivated": t("A user was deactivated"),
   "budget.reached": t("80 or 100 percent of a budget is used"),
+  "audit.anchored": t("The audit trail of a day is complete"),
   "usage.settled": t("An answer consumed tokens"),
 });
 

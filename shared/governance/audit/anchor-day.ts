@@ -1,0 +1,48 @@
+import { keys } from "../../dynamodb/keys.ts";
+import type { Write } from "../../dynamodb/table.ts";
+import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
+import { timestamp } from "../../lib/clock.ts";
+import { ServiceError } from "../../lib/errors.ts";
+import { listUsage } from "../usage/usage-store.ts";
+import type { ChainHead } from "./audit-chain.ts";
+
+/** Head of a chain with the UTC day on which it was written; null for an empty chain. */
+export interface DatedHead extends ChainHead {
+  readonly day: string | null;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns the UTC day of the current time as `YYYY-MM-DD`. */
+export const today = (): string => timestamp().slice(0, 10);
+
+/** Returns what all answers from one day to another consumed; null if there are too many records. */
+async function sumTotals(scope: TenantScope, from: string, to: string) {
+  try {
+    const records = await listUsage(scope, from, to);
+    const sumOf = (name: "requests" | "input_tokens" | "output_tokens" | "cost_micro_usd") =>
+      records.reduce((sum, record) => sum + record[name], 0);
+    return {
+      requests: sumOf("requests"),
+      input_tokens: sumOf("input_tokens"),
+      output_tokens: sumOf("output_tokens"),
+      cost_usd: sumOf("cost_micro_usd") / 1e6,
+    };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "validation_failed") return null;
+    throw error;
+  }
+}
+
+/**
+ * Returns the write that anchors a chain before the first entry of a new UTC day: its change causes the event `audit.anchored`. Stored
+ * elsewhere, the hash proves that nobody rewrote the chain up to there. An idle tenant has no anchors and costs nothing.
+ * @returns no write if the day of the head is not over
+ */
+export async function anchorWrites(scope: TenantScope, { seq, hash, day }: DatedHead): Promise<Write[]> {
+  if (day === null || day >= today()) return [];
+  const to = timestamp(Date.parse(today()) - DAY_MS).slice(0, 10);
+  const totals = await sumTotals(scope, day, to);
+  const anchor = { from: day, to, seq, hash, totals };
+  return [{ put: { ...keys.auditAnchor(scope.tenantId, day), discriminator: "audit-anchor", ...anchor } }];
+}
