@@ -221,7 +221,7 @@ export const events = {
   },
   "audit.anchored": {
     description:
-      "The head of the audit trail at the end of a UTC day, sent before the first entry of a later day. Keep it: whoever rewrites the trail cannot change it.",
+      "The head of the audit trail at the end of a UTC day, sent before the first entry of a later day. Keep it: a person who rewrites the trail cannot change it.",
     data: v.object({
       from: describe(v.string(), "The UTC day of the last entry."),
       to: describe(v.string(), "The UTC day before the next entry."),
@@ -229,7 +229,7 @@ export const events = {
       hash: describe(v.string(), "The hash of the last entry."),
       totals: describe(
         v.nullable(v.pick(Settled, ["requests", "input_tokens", "output_tokens", "cost_usd"])),
-        "What answers of these days consumed, as counted so far. Null with more than 20,000 usage records.",
+        "The consumption of the answers of these days, as counted so far. Null with more than 20,000 usage records.",
       ),
     }),
   },

@@ -36,7 +36,7 @@ async function sumTotals(scope: TenantScope, from: string, to: string) {
 
 /**
  * Returns the write that anchors a chain before the first entry of a new UTC day: its change causes the event `audit.anchored`. Stored
- * elsewhere, the hash proves that nobody rewrote the chain up to there. An idle tenant has no anchors and costs nothing.
+ * elsewhere, the hash proves that the chain up to there is as it was. An idle tenant has no anchors and costs nothing.
  * @returns no write if the day of the head is not over
  */
 export async function anchorWrites(scope: TenantScope, { seq, hash, day }: DatedHead): Promise<Write[]> {
