@@ -35,8 +35,8 @@ export const git = (repository: string, branch?: string): FileSource =>
         await run("git", ["clone", "--quiet", "--depth", "1", ...options, "--", repository, root]);
       }
       for await (const name of listNames("git", ["-C", root, "ls-files", "-z", "--cached"])) {
-        // A file that was deleted without a commit is not in the working tree.
-        const file = await toSourceFile(root, name).catch(() => undefined);
+        // Undefined for a submodule, too, and for a file that was deleted without a commit.
+        const file = await toSourceFile(root, name);
         if (file) yield { ...file, modifiedAt: undefined };
       }
     } finally {

@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { parseRules, readFrontMatter } from "../../../infra/sync/readers.ts";
 import type { FileSource } from "../../../infra/sync/source-file.ts";
-import { folder } from "../../../infra/sync/sources/folder.ts";
+import { folder, toSourceFile } from "../../../infra/sync/sources/folder.ts";
 import { git } from "../../../infra/sync/sources/git.ts";
 import { sitemap } from "../../../infra/sync/sources/sitemap.ts";
 import { stdin } from "../../../infra/sync/sources/stdin.ts";
@@ -41,8 +41,46 @@ it("folder source reads files of all folders, without hidden ones and symbolic l
   write("b/c/d.txt", "D");
   write(".git/config", "hidden");
   write("b/.env", "hidden");
+  write("b/~$report.docx", "mark of an open document");
   symlinkSync(join(root, "a.md"), join(root, "link.md"));
   expect(await readAll(folder(root))).toEqual({ "a.md": "A", "b/c/d.txt": "D" });
+});
+
+it("folder source yields a file whose name is not UTF-8 as one that cannot be read, and none that is gone", async () => {
+  write("a.md", "A");
+  writeFileSync(Buffer.concat([Buffer.from(`${root}/caf`), Buffer.from([0xe9]), Buffer.from(".md")]), "coffee");
+  const found = [];
+  for await (const file of folder(root)()) found.push(file);
+  const [named, unnamed] = found.sort((one, other) => (one.path < other.path ? -1 : 1));
+  expect([named?.path, unnamed?.path]).toEqual(["a.md", "caf\ufffd.md"]);
+  await expect(Array.fromAsync(unnamed?.read() ?? [])).rejects.toThrow("the name is not UTF-8");
+  expect(await toSourceFile(root, "gone.md")).toBe(undefined);
+});
+
+it("Git source reads no file outside of the repository through a link, and leaves out submodules and linked folders", async () => {
+  const secret = mkdtempSync(join(tmpdir(), "secret-"));
+  writeFileSync(join(secret, "key"), "secret");
+  const run = (folder: string, ...args: string[]) =>
+    execFileSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.com", ...args]);
+  try {
+    run(secret, "init", "--quiet");
+    run(secret, "add", ".");
+    run(secret, "commit", "--quiet", "--message", "first");
+    run(root, "init", "--quiet", "--initial-branch", "main");
+    write("docs/a.md", "A");
+    symlinkSync(join(secret, "key"), join(root, "notes.md"));
+    symlinkSync("docs", join(root, "linked"));
+    run(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", secret, "part");
+    run(root, "add", ".");
+    run(root, "commit", "--quiet", "--message", "first");
+    const files = { "docs/a.md": "A" };
+    const { ".gitmodules": _, ...local } = await readAll(git(root));
+    expect(local).toEqual(files);
+    const { ".gitmodules": __, ...cloned } = await readAll(git(pathToFileURL(root).href));
+    expect(cloned).toEqual(files);
+  } finally {
+    rmSync(secret, { recursive: true, force: true });
+  }
 });
 
 it("Git source reads tracked files with any characters in their names, of a working tree and of a clone", async () => {
