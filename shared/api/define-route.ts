@@ -43,6 +43,7 @@ type ReplyHeader =
   | "AI-Disclosure"
   | "Content-Disposition"
   | "ETag"
+  | "Link"
   | "Location"
   | "X-Completion-Id"
   | "X-Vercel-AI-UI-Message-Stream";

@@ -46,6 +46,15 @@ export async function findRatings(
   );
 }
 
+/** Counts the good and the bad ratings. */
+export function countRatings(ratings: ReadonlyMap<string, "up" | "down">): {
+  readonly up: number;
+  readonly down: number;
+} {
+  const count = (rating: "up" | "down") => [...ratings.values()].filter((each) => each === rating).length;
+  return { up: count("up"), down: count("down") };
+}
+
 /**
  * Returns the text of a question as the owner of the website sees it. If a check flagged the question, this is the redacted
  * text that the model got, which the answer stores; empty if there is no answer.
@@ -98,7 +107,6 @@ export async function toVisitorSession(
     messages_sent > 0
       ? await Promise.all([ratings ?? findRatings(scope, session), findLastQuestion(scope, session)])
       : [new Map<string, "up" | "down">(), null];
-  const count = (rating: "up" | "down") => [...given.values()].filter((each) => each === rating).length;
   return {
     id: conversation_id,
     visitor_id,
@@ -108,7 +116,7 @@ export async function toVisitorSession(
     form,
     messages_sent,
     last_question,
-    ratings: { up: count("up"), down: count("down") },
+    ratings: countRatings(given),
     created_at,
     expires_at,
     deleted_at,

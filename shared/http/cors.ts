@@ -30,7 +30,7 @@ const allowedMethods = {
 
 type CrossOriginAuth = keyof typeof allowedHeaders;
 const exposedHeaders =
-  "etag, location, x-request-id, retry-after, idempotent-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
+  "etag, link, location, x-request-id, retry-after, idempotent-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset";
 
 const openaiExposedHeaders = `${exposedHeaders}, request-id, x-should-retry, x-completion-id, ai-disclosure, x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens`;
 

@@ -76,7 +76,9 @@ export const responseHeaders: Components = {
   "X-RateLimit-Reset-Tokens": textHeader("Time until the limit resets, such as `30s`."),
   Deprecation: textHeader("Date of the deprecation (RFC 9745)."),
   Sunset: textHeader("Date after which the path can be removed (RFC 8594)."),
-  Link: textHeader("The successor of the path."),
+  Link: textHeader(
+    'The next page of a list as CSV (`rel="next"`), or the successor of the path (`rel="successor-version"`).',
+  ),
   "X-Robots-Tag": textHeader("`noindex`: search engines must not list the page."),
 };
 

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { VisitorEntries } from "../api/embed/visitor-form.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
+import { batchGetAll } from "../dynamodb/batch-get-all.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { indexKeys, keys } from "../dynamodb/keys.ts";
 import { listPage, mapPage, type Page, type PageRequest } from "../dynamodb/pagination.ts";
@@ -95,6 +96,16 @@ export async function findHandover(
 ): Promise<StoredHandover | undefined> {
   const item = await tenantTable(scope).get(toHandoverKey(scope, conversationId), { consistent });
   return item && readHandover(item);
+}
+
+/** Returns the latest hand-over of each of the sessions that has one, by id of its conversation. */
+export async function findHandovers(
+  scope: TenantScope,
+  conversationIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredHandover>> {
+  const handoverKeys = conversationIds.map((id) => toHandoverKey(scope, id));
+  const items = await batchGetAll(tenantTable(scope), handoverKeys);
+  return new Map(items.map(readHandover).map((handover) => [handover.conversation_id, handover]));
 }
 
 /** @throws ServiceError `not_found` */

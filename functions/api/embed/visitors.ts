@@ -1,3 +1,4 @@
+import { pathOf } from "#shared/api/define-route.ts";
 import {
   deleteVisitorSessionRoute,
   getVisitorSessionRoute,
@@ -7,8 +8,11 @@ import {
 } from "#shared/api/embed/visitors.ts";
 import { listMessages } from "#shared/conversations/message-store.ts";
 import { listQuestions, updateQuestion } from "#shared/embed/question-store.ts";
+import { sessionColumns, toSessionRows } from "#shared/embed/session-rows.ts";
 import { findRatings, toOwnerMessage, toVisitorSession } from "#shared/embed/visitor-sessions.ts";
+import { csvReply } from "#shared/http/csv-reply.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
+import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
 import { getDocument } from "#shared/knowledge/document-store.ts";
 import { mapConcurrent } from "#shared/lib/map-concurrent.ts";
 import { requireEmbedKey } from "#shared/tenancy/embed-key-store.ts";
@@ -46,12 +50,23 @@ export const listVisitorQuestionsHandler = endpoint(listVisitorQuestionsRoute, a
 /** Maximum number of sessions whose details are read concurrently. */
 const CONCURRENCY = 10;
 
-export const listVisitorSessionsHandler = endpoint(listVisitorSessionsRoute, async ({ principal, params, query }) => {
-  await requireEmbedKey(principal, params.id);
-  const { entries, next } = await listSessionsOfKey(principal, params.id, query);
-  const sessions = await mapConcurrent(entries, (session) => toVisitorSession(principal, session), CONCURRENCY);
-  return { sessions, limit: query.limit, next_cursor: next };
-});
+export const listVisitorSessionsHandler = endpoint(
+  listVisitorSessionsRoute,
+  async ({ principal, params, query, headers }) => {
+    await requireEmbedKey(principal, params.id);
+    const { entries, next } = await listSessionsOfKey(principal, params.id, query);
+    if (negotiateMediaType(headers, ["application/json", "text/csv"]) === "text/csv") {
+      const page = new URLSearchParams({ limit: String(query.limit), cursor: next ?? "" });
+      const link = `<${pathOf(listVisitorSessionsRoute, params)}?${page}>; rel="next"`;
+      return csvReply(await toSessionRows(principal, entries), sessionColumns, {
+        hasHeader: query.cursor === undefined,
+        ...(next !== null && { headers: { link } }),
+      });
+    }
+    const sessions = await mapConcurrent(entries, (session) => toVisitorSession(principal, session), CONCURRENCY);
+    return { sessions, limit: query.limit, next_cursor: next };
+  },
+);
 
 export const updateVisitorQuestionHandler = endpoint(
   updateVisitorQuestionRoute,

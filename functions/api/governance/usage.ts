@@ -1,12 +1,11 @@
-import { stringify } from "csv-stringify/sync";
 import { getUsageRoute } from "#shared/api/governance/usage.ts";
 import { toIdentityValue } from "#shared/api/user-ids.ts";
 import { toUsagePeriod } from "#shared/governance/usage/usage-period.ts";
 import { buildUsageReport, getReportFields, sumFindings } from "#shared/governance/usage/usage-report.ts";
 import { listUsage } from "#shared/governance/usage/usage-store.ts";
+import { csvReply } from "#shared/http/csv-reply.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
-import { textReply } from "#shared/http/reply.ts";
 import { getStorageState } from "#shared/tenancy/storage-store.ts";
 
 export const getUsageHandler = endpoint(getUsageRoute, async ({ principal, tenant, query, headers }) => {
@@ -18,9 +17,6 @@ export const getUsageHandler = endpoint(getUsageRoute, async ({ principal, tenan
     const storage = await getStorageState(tenant);
     return { from, to, group_by, ...report, findings: sumFindings(records), storage };
   }
-  // Escape formulas: spreadsheets evaluate cells that start with `=`, `+`, `-` or `@`, and ids can start with them.
-  const columns = getReportFields(group_by, query.cost);
   const rows = report.usage.map((row) => ({ ...row, ...(row.user_id && { user_id: toIdentityValue(row.user_id) }) }));
-  const csv = stringify(rows, { header: true, columns, escape_formulas: true });
-  return textReply(200, "text/csv; charset=utf-8", csv);
+  return csvReply(rows, getReportFields(group_by, query.cost));
 });

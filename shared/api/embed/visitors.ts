@@ -63,9 +63,11 @@ export const listVisitorSessionsRoute = route("GET /v1/tenant/embed-keys/{id}/se
   id: "listVisitorSessions",
   query: v.object({ limit: SessionLimit, cursor: Cursor }),
   replies: { 200: pageOf("sessions", VisitorSession) },
+  mediaTypes: ["application/json", "text/csv"],
+  replyHeaders: ["Link"],
   summary: "List the sessions of visitors",
   description:
-    "Returns the sessions of an embed key, the latest first, also those that visitors can no longer continue, for as long as the key's `session_days` and the retention of the policy keep them.",
+    'Returns the sessions of an embed key, the latest first, also those that visitors can no longer continue, for as long as the key\'s `session_days` and the retention of the policy keep them. Send `Accept: text/csv` to get rows with `session_id`, `visitor_id`, `is_identified`, `form`, `page`, `started_at`, `last_message_at`, `messages` (number of questions), `handover` (status of the latest hand-over; empty without one), `waiting_seconds` (until a person came or the wait ended), `answered_by` (the person), `unanswered`, `ratings_up`, `ratings_down`, `cost_usd` and `outcome` (reason for which the person returned or closed the session). The header `Link` with `rel="next"` names the next page, whose rows have no header line: pages one after another are one file.',
 });
 
 export const getVisitorSessionRoute = route("GET /v1/tenant/embed-keys/{id}/sessions/{session_id}", {

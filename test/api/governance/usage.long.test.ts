@@ -123,11 +123,11 @@ it("usage statistics count each answer once when it is retried, resumed, regener
   // Four answers of chats and a completion, each with a fixed part.
   expect(full.totals.aws_cost_usd).toBeGreaterThan(4 * 0.0000163 + 0.0000141);
   expect(awsCosts.reduce((total: number, cost: number) => total + cost)).toBeCloseTo(full.totals.aws_cost_usd, 7);
-  expect((await client.get("/v1/usage?cost=full", { accept: "text/csv" })).text).toMatch(/,aws_cost_usd\n/);
+  expect((await client.get("/v1/usage?cost=full", { accept: "text/csv" })).text).toMatch(/,aws_cost_usd\r\n/);
 
   const csv = await client.get("/v1/usage?group_by=day,model", { accept: "text/csv" });
   expect(csv.headers.get("content-type")).toContain("text/csv");
-  const [head, row] = csv.text.trim().split("\n");
+  const [head, row] = csv.text.trim().split("\r\n");
   expect(head).toBe("day,model,requests,input_tokens,output_tokens,total_tokens,cost_usd,cached_tokens");
   expect(row).toMatch(/^\d{4}-\d{2}-\d{2},gpt-4o,5,/);
 });
@@ -157,5 +157,5 @@ it("usage statistics are readable with the permission usage.read, for the caller
   });
   expect((await client.get("/v1/usage?to=2020-01-30")).body).toMatchObject({ from: "2020-01-01", usage: [] });
   const csv = await client.get("/v1/usage?to=2020-01-30&group_by=user,day", { accept: "text/csv" });
-  expect(csv.text).toBe("day,user_id,requests,input_tokens,output_tokens,total_tokens,cost_usd,cached_tokens\n");
+  expect(csv.text).toBe("day,user_id,requests,input_tokens,output_tokens,total_tokens,cost_usd,cached_tokens\r\n");
 });

@@ -6,8 +6,7 @@ import { formatCompact, formatCost, formatNumber } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
 import { usePeople } from "../lib/people/people.ts";
-import { saveFile } from "../lib/save-file.ts";
-import { showError } from "../lib/toast.ts";
+import { saveCsv } from "../lib/save-file.ts";
 import { api } from "../session/session.ts";
 import { Button } from "../ui/buttons.tsx";
 import { SelectField } from "../ui/fields.tsx";
@@ -106,14 +105,9 @@ export function UsageView() {
       actions={
         <Button
           icon="download"
-          onClick={async () => {
-            try {
-              const query = new URLSearchParams({ from, to, group_by: `day,${dimension}` });
-              const response = await api.fetch(`/v1/usage?${query}`, { headers: { accept: "text/csv" } });
-              saveFile(`usage-${from}-${to}.csv`, await response.blob());
-            } catch (error) {
-              showError(error);
-            }
+          onClick={() => {
+            const query = new URLSearchParams({ from, to, group_by: `day,${dimension}` });
+            return saveCsv(`usage-${from}-${to}.csv`, `/v1/usage?${query}`);
           }}
         >
           CSV

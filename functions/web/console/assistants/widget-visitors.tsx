@@ -5,6 +5,7 @@ import { invalidate, useResource } from "../lib/data.ts";
 import { formatAgo, formatDateTime } from "../lib/format.ts";
 import { t, tn } from "../lib/i18n.ts";
 import { usePages } from "../lib/pages.ts";
+import { saveCsv } from "../lib/save-file.ts";
 import { showError } from "../lib/toast.ts";
 import { api, can } from "../session/session.ts";
 import { Button, IconButton } from "../ui/buttons.tsx";
@@ -34,6 +35,16 @@ export function WidgetVisitors({ id }: { readonly id: string }) {
       title={key?.name ?? t("Website widget")}
       intro={t("What visitors asked, and what the assistant could not answer.")}
       back={{ path: "/console/assistants/widget", label: t("Website widget") }}
+      actions={
+        view === "sessions" && (
+          <Button
+            icon="download"
+            onClick={() => saveCsv("sessions.csv", `/v1/tenant/embed-keys/${id}/sessions?limit=50`)}
+          >
+            CSV
+          </Button>
+        )
+      }
     >
       <Tabs
         label={t("Visitors")}
