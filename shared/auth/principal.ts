@@ -102,6 +102,8 @@ export interface VisitorPrincipal {
   /** Id that starts with `~`, which ids of users cannot contain, so that visitors never share data with users. */
   readonly userId: string;
   readonly expiresAt: null;
+  /** Id of the embed key of the website. */
+  readonly keyId: string;
   /** Visitor as a valid token of the website names it; null without one. */
   readonly signed: { readonly sub: string; readonly email: string | null } | null;
   /** Tools of servers that the assistant can call for the visitor. */

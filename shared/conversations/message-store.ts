@@ -29,6 +29,8 @@ const StoredMessage = v.object({
   flagged: v.optional(v.boolean()),
   /** On an answer: id of the user who asked. */
   asked_by: v.optional(v.string()),
+  /** On an answer to a visitor of a widget: id of the embed key. */
+  key_id: v.optional(v.string()),
   /** On an answer: milliseconds during which functions worked on it, without pauses. */
   duration_ms: v.optional(v.number()),
   /**

@@ -123,11 +123,11 @@ export function requireVerifiedVisitor(session: StoredEmbedSession, signatureReq
 
 /** Returns the principal of a session's visitor, on whose behalf the chat runs. */
 export function toVisitorPrincipal(
-  { tenantId }: EmbedKeyPrincipal,
+  { tenantId, keyId }: EmbedKeyPrincipal,
   { visitor_id, form }: StoredEmbedSession,
 ): VisitorPrincipal {
   return {
-    ...{ kind: "visitor", tenantId, userId: visitor_id, expiresAt: null, signed: null, toolServers: [] },
+    ...{ kind: "visitor", tenantId, keyId, userId: visitor_id, expiresAt: null, signed: null, toolServers: [] },
     form: form && Object.fromEntries(form.map(({ name, value }) => [name, value])),
     handoverKeyId: null,
   };

@@ -50,7 +50,7 @@ export interface SessionLimits {
   readonly maxMessages: number;
 }
 
-const readSession = itemReader(StoredEmbedSession);
+export const readSession = itemReader(StoredEmbedSession);
 
 const MS_PER_DAY = 86_400_000;
 

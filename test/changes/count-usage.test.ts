@@ -139,7 +139,7 @@ describe("countReplyUsage", () => {
     const read = async (firstDay?: string) => {
       let days: string[] = [];
       const { calls } = await table.measure(async () => {
-        const records = await listUsageOf(ada, "2026-05-01", "2026-05-30", firstDay);
+        const records = await listUsageOf(ada, { from: "2026-05-01", to: "2026-05-30", first: firstDay });
         days = records.map(({ day }) => day).toSorted();
       });
       return { calls, days };

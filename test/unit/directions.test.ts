@@ -92,7 +92,10 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["teams", "api auth dynamodb http lib messengers tenancy"],
   ["telemetry", "conversations dynamodb guardrails lib models runs"],
   ["events", "api auth changes dynamodb governance lib telemetry tenancy webhooks"],
-  ["embed", "api auth chat conversations dynamodb http knowledge lib personas runs tenancy tools visitors"],
+  [
+    "embed",
+    "api auth changes chat conversations dynamodb governance http knowledge lib personas runs tenancy tools visitors",
+  ],
   ["openai", "api auth chat dynamodb governance guardrails http knowledge lib models personas tenancy"],
 ];
 

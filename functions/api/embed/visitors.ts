@@ -2,6 +2,7 @@ import { pathOf } from "#shared/api/define-route.ts";
 import {
   deleteVisitorSessionRoute,
   getVisitorSessionRoute,
+  getVisitorStatisticsRoute,
   listVisitorQuestionsRoute,
   listVisitorSessionsRoute,
   updateVisitorQuestionRoute,
@@ -10,6 +11,8 @@ import { listMessages } from "#shared/conversations/message-store.ts";
 import { listQuestions, updateQuestion } from "#shared/embed/question-store.ts";
 import { sessionColumns, toSessionRows } from "#shared/embed/session-rows.ts";
 import { findRatings, toOwnerMessage, toVisitorSession } from "#shared/embed/visitor-sessions.ts";
+import { getVisitorStatistics } from "#shared/embed/visitor-statistics.ts";
+import { toUsagePeriod } from "#shared/governance/usage/usage-period.ts";
 import { csvReply } from "#shared/http/csv-reply.ts";
 import { endpoint } from "#shared/http/endpoint.ts";
 import { negotiateMediaType } from "#shared/http/negotiate-media-type.ts";
@@ -40,6 +43,10 @@ export const getVisitorSessionHandler = endpoint(getVisitorSessionRoute, async (
     next_cursor: next,
   };
 });
+
+export const getVisitorStatisticsHandler = endpoint(getVisitorStatisticsRoute, async ({ principal, params, query }) =>
+  getVisitorStatistics(principal, await requireEmbedKey(principal, params.id), toUsagePeriod(query)),
+);
 
 export const listVisitorQuestionsHandler = endpoint(listVisitorQuestionsRoute, async ({ principal, params, query }) => {
   await requireEmbedKey(principal, params.id);

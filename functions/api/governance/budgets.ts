@@ -73,7 +73,7 @@ export const getMyLimitsHandler = endpoint(getMyLimitsRoute, async ({ principal,
 export const getMyUsageHandler = endpoint(getMyUsageRoute, async ({ principal, query }) => {
   const { from, to } = toUsagePeriod(query);
   const user = await findUser(principal, principal.userId);
-  const records = await listUsageOf(principal, from, to, user?.created_at.slice(0, 10));
+  const records = await listUsageOf(principal, { from, to, first: user?.created_at.slice(0, 10) });
   const { usage, totals } = buildUsageReport(records, ["day"]);
   return { from, to, usage: usage.map((row) => ({ ...row, day: String(row.day) })), totals };
 });

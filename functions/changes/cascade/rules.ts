@@ -11,6 +11,7 @@ import { hasCurrentExpiry, type RetainedItem } from "#shared/conversations/reten
 import { updateGrantActivity } from "#shared/conversations/sharing/grant-store.ts";
 import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
+import { countVisitors, visitorChangeTypes } from "#shared/embed/count-visitors.ts";
 import { recordDislike, recordGap } from "#shared/embed/record-unanswered.ts";
 import { isVisitorId } from "#shared/embed/visitor-ids.ts";
 import { purgeTestRuns } from "#shared/evaluations/runs/result-store.ts";
@@ -409,6 +410,12 @@ export const cascadeRules: readonly ChangeRule[] = [
       if (after?.rating !== "down" || before?.rating === "down" || !isVisitorId(String(after.user_id))) return;
       await recordDislike(scopeFromKey(String(after.pk)), readFeedback(after as Item));
     },
+  },
+  {
+    id: "count-visitors",
+    on: visitorChangeTypes,
+    concurrency: 100,
+    apply: countVisitors,
   },
   {
     id: "record-budget-alerts",

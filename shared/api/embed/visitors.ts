@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
 import { Cursor, describe, Id, Integer, limitParam, PathId, pageOf, Timestamp } from "../fields.ts";
+import { Day } from "../governance/usage.ts";
 import { EmbedMessage } from "./embed-message.ts";
 import { VisitorEntries } from "./visitor-form.ts";
 
@@ -52,6 +53,24 @@ export const VisitorQuestion = v.object({
 });
 export type VisitorQuestion = v.InferOutput<typeof VisitorQuestion>;
 
+const figures = {
+  opens: describe(Integer, "Sessions that started on the day."),
+  chats: describe(Integer, "Sessions of the day in which the visitor sent a message."),
+  handed_over: describe(Integer, "Sessions of the day for which a person was asked for."),
+  resolved_alone: describe(Integer, "The chats of the day that are not among `handed_over`."),
+  waiting_seconds: describe(
+    v.nullable(v.number()),
+    "The average wait of the visitors to whom a person came on the day; null if there are none.",
+  ),
+  unanswered: describe(Integer, "Answers of the day that cite no source or say that they do not know."),
+  ratings: describe(v.object({ up: Integer, down: Integer }), "On the day of the first rating of an answer."),
+  cost_usd: describe(v.number(), "The cost of the answers whose model has a known price."),
+};
+
+/** Figures of a website on one UTC day. */
+const VisitorDay = v.object({ day: v.string(), ...figures });
+export type VisitorDay = v.InferOutput<typeof VisitorDay>;
+
 const route = routeGroup({ group: "embed-keys", auth: "jwt", capability: "embed.manage" });
 
 const SessionParams = v.object({ id: PathId, session_id: PathId });
@@ -78,6 +97,17 @@ export const getVisitorSessionRoute = route("GET /v1/tenant/embed-keys/{id}/sess
   summary: "Get the session of a visitor",
   description:
     "Returns the session with its messages in chronological order. What guardrail checks removed from a question before the model got it is not shown; such a question is cut after 500 characters.",
+});
+
+export const getVisitorStatisticsRoute = route("GET /v1/tenant/embed-keys/{id}/statistics", {
+  id: "getVisitorStatistics",
+  query: v.object({ from: v.optional(Day), to: v.optional(Day) }),
+  replies: {
+    200: v.object({ from: v.string(), to: v.string(), days: v.array(VisitorDay), totals: v.object(figures) }),
+  },
+  summary: "Get figures of the visitors by day",
+  description:
+    "Returns the figures of an embed key for each of the UTC days from `from` to `to`, both inclusive, at most 31. `to` defaults to today, and `from` defaults to a period of 30 days that ends with `to`. Figures are recorded within seconds and remain when sessions are deleted.",
 });
 
 export const deleteVisitorSessionRoute = route("DELETE /v1/tenant/embed-keys/{id}/sessions/{session_id}", {

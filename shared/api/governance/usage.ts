@@ -96,5 +96,5 @@ export const getUsageRoute = route("GET /v1/usage", {
   mediaTypes: ["application/json", "text/csv"],
   summary: "Get usage",
   description:
-    "Returns tokens and cost of all replies between the UTC days `from` and `to`, both inclusive. `to` defaults to today, and `from` defaults to a period of 30 days that ends with `to`. `group_by` is a comma-separated list of `day`, `user`, `key`, `persona`, `persona_version` and `model`. Usage is recorded within seconds of a reply and remains after the deletion of the conversation. A null `user_id` stands for API keys and widget visitors. `cost=full` adds what AWS charges for the replies. Send `Accept: text/csv` to get the rows as CSV.",
+    "Returns tokens and cost of all replies between the UTC days `from` and `to`, both inclusive. `to` defaults to today, and `from` defaults to a period of 30 days that ends with `to`. `group_by` is a comma-separated list of `day`, `user`, `key`, `persona`, `persona_version` and `model`. Usage is recorded within seconds of a reply and remains after the deletion of the conversation. A null `user_id` stands for API keys and widget visitors, whose `key_id` is the API key or the embed key. `cost=full` adds what AWS charges for the replies. Send `Accept: text/csv` to get the rows as CSV.",
 });

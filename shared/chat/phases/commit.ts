@@ -35,11 +35,11 @@ export async function storeAnswer(
   status: Exclude<Message["status"], "streaming">,
   failure?: Pick<StoredMessage, "error" | "is_refused">,
 ): Promise<StoredMessage> {
-  const { run } = turn;
+  const { run, principal } = turn;
   const { text, sources, extras, modelId } = turn.answer;
   const blocks = parseBlocks(text);
   const content = [...blocks, ...toCitationBlocks(text, blocks, sources), ...extras];
-  const isForVisitor = turn.principal.kind === "visitor" && status === "complete" && !turn.isFinal;
+  const isForVisitor = principal.kind === "visitor" && status === "complete" && !turn.isFinal;
   const message = toAnswerMessage(run, {
     content,
     status,
@@ -54,7 +54,10 @@ export async function storeAnswer(
     ...(isForVisitor && { visitor_question: toVisitorQuestion(turn, content) }),
     ...(turn.record.checks.length > 0 && { checks: turn.record.checks }),
   });
-  return storeAnswerOfRun(turn.principal, message);
+  return storeAnswerOfRun(principal, {
+    ...message,
+    ...(principal.kind === "visitor" && { key_id: principal.keyId }),
+  });
 }
 
 /** Phase that stores the complete answer and emits its blocks and usage. */

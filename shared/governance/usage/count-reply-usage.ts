@@ -29,11 +29,13 @@ export interface CountableReply {
   /** Null for a reply without a model call, because its question was blocked. */
   readonly usage: Usage | null;
   readonly checks?: readonly MessageCheck[];
+  /** Question of a widget visitor that the reply answers. */
+  readonly visitor_question?: { readonly gap?: string };
   /** Budget counters to which the reply is charged. */
   readonly charges?: Charges;
 }
 
-const noUsage: Usage = { model: "", input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
+export const noUsage: Usage = { model: "", input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
 /** Converts a reply to the event that is counted. */
 export function toUsageEvent({
@@ -49,6 +51,7 @@ export function toUsageEvent({
   usage,
   duration_ms = 0,
   checks = [],
+  visitor_question,
   charges,
 }: CountableReply): UsageEvent {
   return {
@@ -66,6 +69,7 @@ export function toUsageEvent({
     usage: usage ?? noUsage,
     duration_ms,
     // A model finds categories without a rule.
+    visitors: visitor_question?.gap ? { unanswered: 1 } : {},
     rules: checks.flatMap(({ rules, categories }) => (rules.length > 0 ? rules : categories)),
   };
 }

@@ -22,12 +22,32 @@ const UsageSubject = v.object({
 });
 type UsageSubject = v.InferOutput<typeof UsageSubject>;
 
+const figure = v.optional(v.number(), 0);
+
+/** Figures of the visitors of a website, which are counted with the usage of its embed key. */
+const VisitorFigures = v.object({
+  /** Sessions, and those of them with a message of the visitor. */
+  opens: figure,
+  chats: figure,
+  /** Sessions for which a person was asked for. */
+  handed_over: figure,
+  /** Hand-overs to which a person came, and the seconds until then. */
+  claims: figure,
+  waiting_seconds: figure,
+  /** Answers that cite no source or say that they do not know. */
+  unanswered: figure,
+  rated_up: figure,
+  rated_down: figure,
+});
+export type VisitorFigures = v.InferOutput<typeof VisitorFigures>;
+
 /** Usage of one reply. */
 export interface UsageEvent extends UsageSubject, ChargedAnswer {
   /** Processing time of the reply, in milliseconds. */
   readonly duration_ms: number;
   /** Guardrail rules that found something in the reply, its question or its sources. */
   readonly rules: readonly string[];
+  readonly visitors?: Partial<VisitorFigures>;
 }
 
 /**
@@ -76,6 +96,15 @@ function countFindings(events: readonly UsageEvent[]): Record<string, number> {
   );
 }
 
+/** Returns the sums of those figures of visitors that are not 0. */
+function sumFigures(events: readonly UsageEvent[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const [name, count] of events.flatMap(({ visitors = {} }) => Object.entries(visitors))) {
+    if (count !== 0) sums[name] = (sums[name] ?? 0) + count;
+  }
+  return sums;
+}
+
 /** Maximum number of records that one request reads from all shards. */
 const MAX_RECORDS = 20_000;
 const MAX_RECORDS_PER_SHARD = MAX_RECORDS / USAGE_SHARD_COUNT;
@@ -107,39 +136,62 @@ export function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, eve
       output_tokens: sumOf(({ usage }) => usage.output_tokens),
       cost_micro_usd: sumOf(({ usage }) => Math.round((usage.cost_usd ?? 0) * 1_000_000)),
       ...countFindings(events),
+      ...sumFigures(events),
     },
   } satisfies Write;
 }
 
-/** Maximum number of days for one user's usage, because each day takes one query per shard. */
-const MAX_DAYS_OF_USER = 31;
+/** Maximum number of days for the usage of one user or embed key, because each day takes one query per shard. */
+const MAX_DAYS = 31;
 
 const DAY_MS = 24 * 3_600_000;
 
+/** Days whose usage is listed. */
+interface Period {
+  readonly from: string;
+  readonly to: string;
+  /** Day from which there can be usage; earlier days are not read. */
+  readonly first?: string | undefined;
+}
+
 /**
- * Lists the usage records of one user from `fromDay` to `toDay`. The cost does not depend on other users.
- * @param firstDay day of the user's creation; earlier days are not read
- * @throws ServiceError `validation_failed` for more than `MAX_DAYS_OF_USER` days
+ * Returns the items of daily records by the beginning of their sort keys after the day. The cost does not depend on other records.
+ * @throws ServiceError `validation_failed` for more than `MAX_DAYS` days
  */
-export async function listUsageOf(
-  scope: UserScope,
-  fromDay: string,
-  toDay: string,
-  firstDay = fromDay,
-): Promise<CountedUsage[]> {
-  const count = (Date.parse(toDay) - Date.parse(fromDay)) / DAY_MS + 1;
-  if (count > MAX_DAYS_OF_USER)
-    throw new ServiceError("validation_failed", `Request at most ${MAX_DAYS_OF_USER} days.`);
-  const places = Array.from({ length: count }, (_, n) => timestamp(Date.parse(fromDay) + n * DAY_MS).slice(0, 10))
-    .filter((day) => day >= firstDay)
+async function listRecords(scope: TenantScope, { from, to, first = from }: Period, prefix: string): Promise<Item[]> {
+  const count = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (count > MAX_DAYS) throw new ServiceError("validation_failed", `Request at most ${MAX_DAYS} days.`);
+  const places = Array.from({ length: count }, (_, n) => timestamp(Date.parse(from) + n * DAY_MS).slice(0, 10))
+    .filter((day) => day >= first)
     .flatMap((day) => Array.from({ length: USAGE_SHARD_COUNT }, (_, shard) => ({ day, shard })));
   const items = await mapConcurrent(places, ({ day, shard }) =>
-    tenantTable(scope).query({
-      pk: keys.usage(scope.tenantId, shard, "").pk,
-      prefix: `${day}#${scope.userId}#`,
-    }),
+    tenantTable(scope).query({ pk: keys.usage(scope.tenantId, shard, "").pk, prefix: `${day}#${prefix}` }),
   );
-  return items.flat().map((item) => ({ ...readUsageRecord(item), findings: readFindings(item) }));
+  return items.flat();
+}
+
+/**
+ * Lists the usage records of one user. The cost does not depend on other users.
+ * @throws ServiceError `validation_failed` for more than 31 days
+ */
+export async function listUsageOf(scope: UserScope, period: Period): Promise<CountedUsage[]> {
+  const items = await listRecords(scope, period, `${scope.userId}#`);
+  return items.map((item) => ({ ...readUsageRecord(item), findings: readFindings(item) }));
+}
+
+const VisitorUsage = v.object({ day: v.string(), cost_micro_usd: v.number(), ...VisitorFigures.entries });
+/** Cost and figures of the visitors of one website on one day; one of several records of the day. */
+export type VisitorUsage = v.InferOutput<typeof VisitorUsage>;
+
+const readVisitorUsage = itemReader(VisitorUsage);
+
+/**
+ * Lists what the visitors of one website did and cost.
+ * @throws ServiceError `validation_failed` for more than 31 days
+ */
+export async function listUsageOfVisitors(scope: TenantScope, keyId: string, period: Period): Promise<VisitorUsage[]> {
+  // Visitors are not counted by user.
+  return (await listRecords(scope, period, `#${keyId}#`)).map(readVisitorUsage);
 }
 
 /**

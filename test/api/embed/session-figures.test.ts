@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { createSite, type Site } from "#test/support/embed/site.ts";
 import { streamText } from "#test/support/models/upstream.ts";
@@ -17,7 +17,7 @@ const form = { fields: [{ name: "name", label: "Name", type: "text", is_required
 
 /** Creates a website with a session in which the visitor asks, rates the answer and talks to a person, and one without messages. */
 async function createHandedOverSession(): Promise<{ site: Site; path: string; id: string }> {
-  const site = await createSite(admin, { persona: { tier: "THINKING" }, handover: {}, form });
+  const site = await createSite(admin, { persona: { tier: "THINKING" }, handover: { after_unanswered: null }, form });
   const session = (await site.startSession({ form: { values: { name: `=HYPERLINK("https://x.example")` } } })).body.id;
   const answer = await site.sendMessage(session, "Do you ship bicycles to Iceland?", { accept: "application/json" });
   const { message_id } = (await answer.json()) as { message_id: string };
@@ -90,4 +90,55 @@ it("pages of a CSV file of sessions are one file, and only managers of the websi
   expect(first.text + second.text).toBe(whole);
   const member = await createColleague(admin);
   expect((await member.get(path, { accept: "text/csv" })).status).toBe(403);
+});
+
+const today = () => new Date().toISOString().slice(0, 10);
+
+it("figures of a website's visitors count sessions, hand-overs, waits, ratings, unanswered questions and cost by day", async () => {
+  const { site, path, id } = await createHandedOverSession();
+  const alone = (await site.startSession({ form: { values: { name: "Ben" } } })).body.id;
+  const send = async (content: string) =>
+    (await (await site.sendMessage(alone, content, { accept: "application/json" })).json()) as { message_id: string };
+  await send("Hello!");
+  const { message_id } = await send("Do you ship kettles to Greenland?");
+  const rate = (rating: string) =>
+    site.request("POST", `/v1/embed/sessions/${alone}/messages/${message_id}/feedback`, { rating });
+  for (const rating of ["down", "up", "up"]) expect((await rate(rating)).status).toBe(200);
+  // A second hand-over of the same session is none of another session.
+  await admin.patch(`/v1/handovers/${id}`, { status: "claimed" });
+  const statistics = path.replace(/sessions$/, "statistics");
+  const figures = { opens: 3, chats: 2, handed_over: 1, resolved_alone: 1, ratings: { up: 1, down: 1 }, unanswered: 3 };
+  const body = await vi.waitFor(
+    async () => {
+      const reply = await admin.get(statistics);
+      expect(reply.body.totals).toMatchObject(figures);
+      expect(reply.body.totals.cost_usd).toBeGreaterThan(0);
+      return reply.body;
+    },
+    { timeout: 30_000, interval: 50 },
+  );
+  expect(body.totals.waiting_seconds).toBeLessThan(60);
+  expect(body.days).toHaveLength(30);
+  expect(body.days.at(-1)).toEqual({ day: today(), ...body.totals });
+  expect(body.days[0]).toMatchObject({ opens: 0, waiting_seconds: null, cost_usd: 0 });
+  const { usage } = (await admin.get("/v1/usage?group_by=key")).body;
+  expect(usage.find(({ key_id }: { key_id: string }) => key_id === site.key.id)).toMatchObject({ requests: 3 });
+});
+
+it("figures of a website's visitors remain when its sessions are deleted, and are those of one website only", async () => {
+  const { site, path } = await createHandedOverSession();
+  const statistics = path.replace(/sessions$/, "statistics");
+  const read = async () => (await admin.get(statistics)).body.totals;
+  await vi.waitFor(async () => expect(await read()).toMatchObject({ opens: 2, chats: 1, ratings: { down: 1 } }), {
+    timeout: 30_000,
+    interval: 50,
+  });
+  for (const { id } of (await admin.get(path)).body.sessions) await admin.delete(`${path}/${id}`);
+  expect(await read()).toMatchObject({ opens: 2, chats: 1 });
+  const other = await createSite(admin, { origin: "https://other.example.com" });
+  const { body } = await admin.get(`/v1/tenant/embed-keys/${other.key.id}/statistics`);
+  expect(body.totals).toMatchObject({ opens: 0, cost_usd: 0 });
+  const member = await createColleague(admin);
+  expect((await member.get(`/v1/tenant/embed-keys/${site.key.id}/statistics`)).status).toBe(403);
+  expect((await admin.get(`${statistics}?from=2026-01-01&to=2026-02-01`)).status).toBe(400);
 });
