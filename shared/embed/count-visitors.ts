@@ -20,46 +20,47 @@ interface VisitorCount {
   readonly visitors: Partial<VisitorFigures>;
 }
 
+/** Returns the count of a session as a chat, which its first message and a hand-over without one have in common. */
+const ofChat = (conversationId: string, key_id: string, at: string): VisitorCount => ({
+  ...{ id: `${conversationId}#chat`, at, key_id },
+  visitors: { chats: 1 },
+});
+
 /** Counts a session when it starts, and as a chat with its first message; both on the day of its start. */
-function ofSession(before: Item | undefined, after: Item): VisitorCount | undefined {
+function ofSession(before: Item | undefined, after: Item): VisitorCount[] {
   const { conversation_id, key_id, created_at: at, messages_sent } = readSession(after);
-  if (!before) return { id: `${conversation_id}#open`, at, key_id, visitors: { opens: 1 } };
+  if (!before) return [{ id: `${conversation_id}#open`, at, key_id, visitors: { opens: 1 } }];
   const isFirst = messages_sent > 0 && readSession(before).messages_sent === 0;
-  return isFirst ? { id: `${conversation_id}#chat`, at, key_id, visitors: { chats: 1 } } : undefined;
+  return isFirst ? [ofChat(conversation_id, key_id, at)] : [];
 }
 
 /**
  * Counts a session once when a person is asked for, on the day of its start, so that the sessions that the assistant resolved alone
  * are the others of the day; and each wait on the day on which a person came.
  */
-function ofHandover(before: Item | undefined, after: Item): VisitorCount | undefined {
-  const { conversation_id, key_id, requested_at, claimed_at, session_started_at, status } = readHandover(after);
+function ofHandover(before: Item | undefined, after: Item): VisitorCount[] {
+  const { conversation_id, key_id, requested_at, claimed_at, session, status } = readHandover(after);
   if (!before) {
-    const at = session_started_at ?? requested_at;
-    return { id: `${conversation_id}#handover`, at, key_id, visitors: { handed_over: 1 } };
+    const at = session?.created_at ?? requested_at;
+    const handedOver = { id: `${conversation_id}#handover`, at, key_id, visitors: { handed_over: 1 } };
+    return session?.messages_sent === 0 ? [handedOver, ofChat(conversation_id, key_id, at)] : [handedOver];
   }
-  if (status !== "claimed" || claimed_at === null || readHandover(before).status !== "waiting") return undefined;
+  if (status !== "claimed" || claimed_at === null || readHandover(before).status !== "waiting") return [];
   const waiting_seconds = Math.round((Date.parse(claimed_at) - Date.parse(requested_at)) / 1_000);
   const id = `${conversation_id}#claim#${requested_at}`;
-  return { id, at: claimed_at, key_id, visitors: { claims: 1, waiting_seconds } };
+  return [{ id, at: claimed_at, key_id, visitors: { claims: 1, waiting_seconds } }];
 }
 
 /** Counts a rating of a visitor on the day on which it was first given. */
-async function ofFeedback(
-  scope: TenantScope,
-  before: Item | undefined,
-  after: Item,
-): Promise<VisitorCount | undefined> {
-  const { id, user_id, conversation_id, rating, created_at, updated_at } = readFeedback(after);
+async function ofFeedback(scope: TenantScope, before: Item | undefined, after: Item): Promise<VisitorCount[]> {
+  const { id, user_id, conversation_id, rating, created_at: at, updated_at } = readFeedback(after);
   const previous = before && readFeedback(before).rating;
-  if (!isVisitorId(user_id) || rating === previous) return undefined;
+  if (!isVisitorId(user_id) || rating === previous) return [];
   const session = await findSessionOf(scope, conversation_id);
-  if (!session) return undefined;
+  if (!session) return [];
   const change = (value: "up" | "down") => Number(rating === value) - Number(previous === value);
-  return {
-    ...{ id: `${id}#${updated_at}`, at: created_at, key_id: session.key_id },
-    visitors: { rated_up: change("up"), rated_down: change("down") },
-  };
+  const visitors = { rated_up: change("up"), rated_down: change("down") };
+  return [{ id: `${id}#${updated_at}`, at, key_id: session.key_id, visitors }];
 }
 
 const toEvent = ({ id, at, key_id, visitors }: VisitorCount): UsageEvent => ({
@@ -91,5 +92,5 @@ export async function countVisitors({ before, after }: Change): Promise<void> {
       : discriminator === "handover"
         ? ofHandover(before as Item | undefined, after as Item)
         : await ofFeedback(scope, before as Item | undefined, after as Item);
-  if (added) await count({ ...scope, ...added });
+  await Promise.all(added.map((each) => count({ ...scope, ...each })));
 }

@@ -12,8 +12,7 @@ function sumRecords(records: readonly VisitorUsage[]): Omit<VisitorDay, "day"> {
   const [chats, handed_over, claims] = [sumOf("chats"), sumOf("handed_over"), sumOf("claims")];
   return {
     ...{ opens: sumOf("opens"), chats, handed_over },
-    // A visitor can ask for a person without a message.
-    resolved_alone: Math.max(0, chats - handed_over),
+    resolved_alone: chats - handed_over,
     waiting_seconds: claims > 0 ? Math.round(sumOf("waiting_seconds") / claims) : null,
     unanswered: sumOf("unanswered"),
     ratings: { up: sumOf("rated_up"), down: sumOf("rated_down") },

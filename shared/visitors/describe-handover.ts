@@ -23,7 +23,7 @@ export async function toEmbedHandover(
 
 /** Returns a hand-over as persons see it. */
 export function toHandover(handover: StoredHandover): Handover {
-  const { conversation_id, person_id, person_name, typing_until: _, session_started_at: __, ...fields } = handover;
+  const { conversation_id, person_id, person_name, typing_until: _, session: __, ...fields } = handover;
   return {
     id: conversation_id,
     ...fields,

@@ -43,8 +43,8 @@ const StoredHandover = v.object({
   last_message_id: v.optional(v.nullable(v.string()), null),
   /** Epoch milliseconds until which the visitor sees that the person is typing. */
   typing_until: v.optional(v.number(), 0),
-  /** Start of the session; absent in older hand-overs. */
-  session_started_at: v.optional(v.string()),
+  /** Session at the request; absent in older hand-overs. */
+  session: v.optional(v.object({ created_at: v.string(), messages_sent: v.number() })),
   requested_at: v.string(),
   /** ISO 8601. From then on, a session that still waits is with the assistant. */
   waits_until: v.string(),
@@ -143,7 +143,7 @@ type HandoverReason = StoredHandover["reason"];
 export async function requestHandover(
   scope: TenantScope,
   { id: key_id, name: site, handover: settings }: Pick<EmbedKey, "id" | "name" | "handover">,
-  { conversation_id, persona_id, visitor, form, created_at, deleted_at }: StoredEmbedSession,
+  { conversation_id, persona_id, visitor, form, created_at, messages_sent, deleted_at }: StoredEmbedSession,
   { reason, question }: { readonly reason: HandoverReason; readonly question?: string },
 ): Promise<StoredHandover> {
   if (!settings) throw new ServiceError("forbidden", "Persons do not answer visitors of this website.");
@@ -158,7 +158,7 @@ export async function requestHandover(
       ttl: Math.ceil(Date.parse(deleted_at) / 1_000),
       ...{ conversation_id, key_id, site, persona_id, status: "waiting", reason, requested_at },
       waits_until: timestamp(now() + waitMs),
-      session_started_at: created_at,
+      session: { created_at, messages_sent },
       form,
       visitor: visitor && { id: visitor.sub, email: visitor.email },
       ...(question !== undefined && { question: truncate(question, MAX_QUESTION_LENGTH) }),

@@ -24,7 +24,7 @@ const handover = {
     persona_id: null,
     status: "waiting",
   },
-  ...{ reason: "visitor", visitor: null, form: null, session_started_at: session.created_at },
+  ...{ reason: "visitor", visitor: null, form: null, session: { created_at: session.created_at, messages_sent: 1 } },
   ...{ requested_at: "2026-05-04T00:10:00.000Z", waits_until: "2026-05-04T00:20:00.000Z" },
 };
 const claimed = { ...handover, status: "claimed", claimed_at: "2026-05-04T00:11:30.000Z" };
@@ -68,8 +68,11 @@ it("figures of visitors count each change once, the session and its hand-over on
 
 it("figures of visitors stay right when a person is asked for without a message", async () => {
   await process("u", undefined, session);
-  await process("u", undefined, handover);
-  expect((await read("u"))[0]).toMatchObject({ opens: 1, chats: 0, handed_over: 1, resolved_alone: 0 });
+  await process("u", undefined, { ...handover, session: { created_at: session.created_at, messages_sent: 0 } });
+  const figures = { opens: 1, chats: 1, handed_over: 1, resolved_alone: 0 };
+  expect((await read("u"))[0]).toMatchObject(figures);
+  await process("u", session, { ...session, messages_sent: 1 });
+  expect((await read("u"))[0]).toMatchObject(figures);
 });
 
 it("figures of visitors of a busy website take about two write units for each change", async () => {

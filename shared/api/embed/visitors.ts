@@ -55,7 +55,7 @@ export type VisitorQuestion = v.InferOutput<typeof VisitorQuestion>;
 
 const figures = {
   opens: describe(Integer, "Sessions that started on the day."),
-  chats: describe(Integer, "Sessions of the day in which the visitor sent a message."),
+  chats: describe(Integer, "Sessions of the day in which the visitor sent a message or asked for a person."),
   handed_over: describe(Integer, "Sessions of the day for which a person was asked for."),
   resolved_alone: describe(Integer, "The chats of the day that are not among `handed_over`."),
   waiting_seconds: describe(

@@ -7,12 +7,12 @@ import { t } from "../lib/i18n.ts";
 import { usePersonas } from "../lib/lists.ts";
 import { usePeople } from "../lib/people/people.ts";
 import { saveCsv } from "../lib/save-file.ts";
-import { api } from "../session/session.ts";
+import { api, can } from "../session/session.ts";
 import { Button } from "../ui/buttons.tsx";
+import { DayChart } from "../ui/day-chart.tsx";
 import { SelectField } from "../ui/fields.tsx";
 import { PageLayout } from "../ui/layout.tsx";
 import { Empty, ResourceStatus } from "../ui/status.tsx";
-import { DayChart } from "./chart.tsx";
 
 type Row = ReplyOf<"/v1/usage", "get">["usage"][number];
 type Metric = "total_tokens" | "cost_usd" | "requests";
@@ -67,6 +67,7 @@ export function UsageView() {
   const personas = usePersonas();
   const people = usePeople();
   const keys = useResource("api-keys", () => api.GET("/v1/tenant/api-keys"));
+  const websites = useResource(can("embed.manage") ? "embed-keys" : null, () => api.GET("/v1/tenant/embed-keys"));
   const totals = byDay.value?.totals;
   const metrics: Record<Metric, { label: string; format: (value: number) => string }> = {
     total_tokens: { label: t("Tokens"), format: formatCompact },
@@ -85,7 +86,9 @@ export function UsageView() {
     if (dimension === "user") return row.user_id ? people.nameOf(row.user_id) : t("API keys and visitors");
     if (dimension === "key") {
       const key = keys.value?.keys.find(({ id }) => id === row.key_id);
-      const name = key && [key.description, key.key_hint && `…${key.key_hint}`].filter(Boolean).join(" · ");
+      const website = websites.value?.keys.find(({ id }) => id === row.key_id)?.name;
+      const name =
+        website ?? (key && [key.description, key.key_hint && `…${key.key_hint}`].filter(Boolean).join(" · "));
       return name || (row.key_id ? t("Another key") : t("Console and applications"));
     }
     return row.model ?? "";
@@ -138,7 +141,7 @@ export function UsageView() {
           options={[
             ["model", t("Model")],
             ["user", t("User")],
-            ["key", t("API key")],
+            ["key", t("Key")],
             ["persona", t("Persona")],
             ["persona_version", t("Version of a persona")],
           ]}

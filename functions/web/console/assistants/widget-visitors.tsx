@@ -13,6 +13,7 @@ import { DataTable } from "../ui/data-table.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PageLayout } from "../ui/layout.tsx";
 import { MoreButton } from "../ui/list.tsx";
+import { onDemand } from "../ui/on-demand.tsx";
 import { useConfirmation } from "../ui/resource-page.tsx";
 import { Badge, Empty, ResourceStatus } from "../ui/status.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -22,13 +23,15 @@ type Session = ReplyOf<"/v1/tenant/embed-keys/{id}/sessions", "get">["sessions"]
 type Question = ReplyOf<"/v1/tenant/embed-keys/{id}/questions", "get">["questions"][number];
 type Status = Question["status"];
 
+const WidgetFigures = onDemand(() => import("./widget-figures.tsx").then((module) => module.WidgetFigures));
+
 /** Returns an address without its scheme, which is shown in full on hover. */
 const shortAddress = (url: string) => url.replace(/^https?:\/\//, "");
 
 /** Sessions and unanswered questions of the visitors of one website. */
 export function WidgetVisitors({ id }: { readonly id: string }) {
   const keys = useResource("embed-keys", () => api.GET("/v1/tenant/embed-keys"));
-  const [view, setView] = useState<"sessions" | Status>("sessions");
+  const [view, setView] = useState<"sessions" | "figures" | Status>("sessions");
   const key = keys.value?.keys.find((each) => each.id === id);
   return (
     <PageLayout
@@ -52,12 +55,15 @@ export function WidgetVisitors({ id }: { readonly id: string }) {
         onValue={setView}
         options={[
           ["sessions", t("Sessions")],
+          ["figures", t("Figures")],
           ["open", t("Unanswered questions")],
           ["answered", t("Answered questions")],
         ]}
       />
       {view === "sessions" ? (
         <Sessions keyId={id} />
+      ) : view === "figures" ? (
+        <WidgetFigures keyId={id} />
       ) : (
         <Questions key={view} keyId={id} status={view} personaId={key?.persona_id ?? null} />
       )}

@@ -24,8 +24,15 @@ function token(name: string): string {
   return color;
 }
 
+interface ChartProps {
+  readonly series: Series;
+  /** Value of all days; by default the sum of the values. */
+  readonly total?: number;
+  readonly format: (value: number) => string;
+}
+
 /** Bar chart of values per day. Its table follows it for screen readers and exact values. */
-export function DayChart({ series, format }: { readonly series: Series; readonly format: (value: number) => string }) {
+export function DayChart({ series, total, format }: ChartProps) {
   const element = useRef<HTMLDivElement>(null);
   const { label, days, values } = series;
   useEffect(() => {
@@ -80,6 +87,6 @@ export function DayChart({ series, format }: { readonly series: Series; readonly
       chart.destroy();
     };
   }, [days.join(), values.join(), label, theme.value, language.value]);
-  const total = values.reduce((sum, value) => sum + value, 0);
-  return <div class="chart" ref={element} role="img" aria-label={`${label}: ${format(total)}`} />;
+  const shownTotal = format(total ?? values.reduce((sum, value) => sum + value, 0));
+  return <div class="chart" ref={element} role="img" aria-label={`${label}: ${shownTotal}`} />;
 }
