@@ -1,4 +1,5 @@
 import type { GuardrailPolicy } from "../../api/governance/guardrail-policy.ts";
+import { newId } from "../../lib/ids.ts";
 import { RedactedArguments } from "../redacted-arguments.ts";
 import { mergeDelta } from "./merge-delta.ts";
 
@@ -26,12 +27,15 @@ const withPayload = ({ function: called, custom }: PartialCall, payload: string)
 const startsAnotherCall = (call: PartialCall | undefined, { id, function: called, custom }: PartialCall) =>
   Boolean(id && call?.id && id !== call.id && (called?.name || custom?.name));
 
-/** Converts arguments that a provider sends as an object to JSON text. */
+/** Converts arguments that a provider sends as an object to JSON text, and null to an empty text. */
 function withTextArguments(call: PartialCall): PartialCall {
   const { arguments: value } = (call.function ?? {}) as { arguments?: unknown };
-  if (value === undefined || value === null || typeof value === "string") return call;
-  return { ...call, function: { ...call.function, arguments: JSON.stringify(value) } };
+  if (value === undefined || typeof value === "string") return call;
+  return { ...call, function: { ...call.function, arguments: value === null ? "" : JSON.stringify(value) } };
 }
+
+/** Returns the first delta of a call with an id, which some providers omit: clients need it to send the result. */
+const withId = (call: PartialCall): PartialCall => (call.id ? call : { ...call, id: `call_${newId()}` });
 
 /** Collects the tool calls of an answer and redacts their arguments. */
 export class AnswerCalls {
@@ -92,8 +96,9 @@ export class AnswerCalls {
     return isNewId || Boolean(called?.name || called?.arguments || custom?.name || custom?.input);
   }
 
-  #takeOne(delta: PartialCall): PartialCall {
-    const index = this.#positionOf(delta);
+  #takeOne(received: PartialCall): PartialCall {
+    const index = this.#positionOf(received);
+    const delta = this.#calls[index] ? received : withId(received);
     const call = mergeDelta(this.#calls[index] ?? {}, delta) as PartialCall;
     const typed = call.id && call.function && call.type === undefined ? { ...call, type: "function" } : call;
     this.#calls[index] = typed;

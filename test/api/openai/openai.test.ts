@@ -46,26 +46,20 @@ it("official OpenAI client creates a completion", async () => {
   ]);
 });
 
-it("answers of the compatible APIs are marked as AI-generated in a header", async () => {
-  upstream.script = streamText(["Hello"]);
-  const [question] = helloMessages;
-  const requests: [path: string, body: object][] = [
-    ["chat/completions", { messages: helloMessages }],
-    ["responses", { input: "Hello" }],
-    ["messages", { messages: [question], max_tokens: 100 }],
-  ];
-  for (const [path, body] of requests) {
-    for (const stream of [false, true]) {
-      const response = await fetch(`${api.baseUrl}/${path}`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${api.key}`, "content-type": "application/json" },
-        body: JSON.stringify({ model: slug, stream, ...body }),
-      });
-      await response.text();
-      const mark = [response.status, response.headers.get("ai-disclosure")];
-      expect(mark, path).toEqual([200, `mode=ai-originated; model="${slug}"`]);
-    }
-  }
+it("official OpenAI client receives a tool call with an id and arguments from a provider that sends neither", async () => {
+  upstream.script = async (response) => {
+    startEventStream(response);
+    const call = { index: 0, type: "function", function: { name: "open_door", arguments: null } };
+    response.write(chunk({ role: "assistant", content: null, tool_calls: [call] }));
+    response.end(`${chunk({}, { finish_reason: "tool_calls" })}data: [DONE]\n\n`);
+  };
+  const tools = [{ type: "function" as const, function: { name: "open_door", parameters: { type: "object" } } }];
+  const stream = openai.chat.completions.stream({ model: slug, messages: helloMessages, tools });
+  const [call] = (await stream.finalMessage()).tool_calls ?? [];
+  expect(call).toMatchObject({
+    id: expect.stringMatching(/^call_\w/),
+    function: { name: "open_door", arguments: "{}" },
+  });
 });
 
 it("official OpenAI client receives a completion as a stream, which reports the usage if the client asks for it", async () => {
@@ -359,4 +353,26 @@ it("request of the official OpenAI client updates the last use of its API key, a
   await expect.poll(getLastUsedAt).not.toBeNull();
   expect(Math.abs(Date.parse(await getLastUsedAt()) - Date.now())).toBeLessThan(60_000);
   expect((await admin.get("/v1/conversations")).body.conversations).toEqual([]);
+});
+
+it("answers of the compatible APIs are marked as AI-generated in a header", async () => {
+  upstream.script = streamText(["Hello"]);
+  const [question] = helloMessages;
+  const requests: [path: string, body: object][] = [
+    ["chat/completions", { messages: helloMessages }],
+    ["responses", { input: "Hello" }],
+    ["messages", { messages: [question], max_tokens: 100 }],
+  ];
+  for (const [path, body] of requests) {
+    for (const stream of [false, true]) {
+      const response = await fetch(`${api.baseUrl}/${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${api.key}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: slug, stream, ...body }),
+      });
+      await response.text();
+      const mark = [response.status, response.headers.get("ai-disclosure")];
+      expect(mark, path).toEqual([200, `mode=ai-originated; model="${slug}"`]);
+    }
+  }
 });
