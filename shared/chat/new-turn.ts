@@ -53,6 +53,7 @@ export function newTurn(
       redactions: [],
       redactedFormats: [],
       isHeld: false,
+      isCut: false,
       isWithheld: false,
       proposals: [],
       extras: [],

@@ -8,7 +8,7 @@ import type { RunEvent } from "../runs/events.ts";
 import { findEndReason, RunEnded } from "../runs/run-controller.ts";
 import { finalEvents } from "../runs/to-answer-message.ts";
 import { RunPaused } from "./pause-turn.ts";
-import { commit, storeAnswer } from "./phases/commit.ts";
+import { commit, storeAnswer, toFinish } from "./phases/commit.ts";
 import { generation } from "./phases/generation.ts";
 import { inputCheck } from "./phases/input-check.ts";
 import { outputCheck } from "./phases/output-check.ts";
@@ -66,7 +66,8 @@ export async function* executeTurn(turn: Turn): AsyncGenerator<RunEvent, void> {
       time_to_first_token_ms: record.firstTokenAt === null ? null : record.firstTokenAt - startedAt,
     },
   };
-  yield { type: "done", data: { message_id: run.message_id, block_count: turn.blockCount } };
+  const data = { message_id: run.message_id, block_count: turn.blockCount, ...toFinish(turn.answer) };
+  yield { type: "done", data };
 }
 
 /** HTTP statuses with which providers refuse the content or the length of a request. */

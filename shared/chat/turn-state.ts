@@ -103,7 +103,7 @@ type StoredTurn = Readonly<
 export function* serializeTurn(turn: Turn): Generator<string, void> {
   const { signal, endsAt, history, attached, attachedNotes, files, investigationId, blockCount, ...stored } = turn;
   const { answer, record, ...parts } = stored;
-  const { toolDecision, recalled, historyTokens, promptTokens, summaryUntilId, ...draft } = answer;
+  const { toolDecision, isCut, recalled, historyTokens, promptTokens, summaryUntilId, ...draft } = answer;
   const results = [...(answer.longResults ?? [])];
   for (let first = 0; first <= results.length; first++) {
     const state = { version: VERSION, ...parts, ...draft, ...record, longResults: results.slice(first) };
@@ -134,6 +134,7 @@ export function deserializeTurn(state: string, signal: AbortSignal): Turn {
       ...draft,
       longResults: new Map(draft.longResults),
       toolDecision: null,
+      isCut: false,
       recalled: "",
       historyTokens: null,
       promptTokens: null,

@@ -45,6 +45,7 @@ export function toEmbedMessage({
   role,
   content,
   status,
+  finish_reason,
   checks,
   attachments,
   person,
@@ -57,7 +58,7 @@ export function toEmbedMessage({
     message_id,
     role: visibleRole,
     content: toEmbedBlocks(content),
-    status,
+    status: finish_reason ? "interrupted" : status,
     ...(removed && { removed }),
     ...(attachments && {
       attachments: attachments.map(({ id, file_name, kind, size }) => ({ id, file_name, kind, size })),

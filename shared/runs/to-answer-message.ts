@@ -12,6 +12,7 @@ export function toAnswerMessage(
     | "model"
     | "usage"
     | "error"
+    | "finish_reason"
     | "is_refused"
     | "read_origins"
     | "token_ratio"
@@ -47,7 +48,11 @@ export function toAnswerMessage(
 }
 
 /** Returns the last two events of a run whose answer is completely stored: the full message, then `done`. */
-export const finalEvents = ({ message_id, content }: StoredMessage): [message: RunEvent, done: RunEvent] => [
+export const finalEvents = ({
+  message_id,
+  content,
+  finish_reason,
+}: StoredMessage): [message: RunEvent, done: RunEvent] => [
   { type: "assistant_message", data: { message_id, content, final: true } },
-  { type: "done", data: { message_id, block_count: content.length } },
+  { type: "done", data: { message_id, block_count: content.length, ...(finish_reason && { finish_reason }) } },
 ];

@@ -441,7 +441,7 @@ export class Chat {
         else answer.text += event.data.content;
         break;
       case "done":
-        answer.status = "complete";
+        answer.status = event.data.finish_reason ? "interrupted" : "complete";
         this.#listener.emit("message", { role: "assistant", text: plainText(answer) });
         break;
       case "interrupted":

@@ -111,7 +111,11 @@ export const runEvents = {
     total_ms: v.number(),
     time_to_first_token_ms: v.nullable(v.number()),
   }),
-  done: v.object({ message_id: v.string(), block_count: Integer }),
+  done: v.object({
+    message_id: v.string(),
+    block_count: Integer,
+    finish_reason: Message.entries.finish_reason,
+  }),
   interrupted: v.object({
     message_id: v.string(),
     reason: v.picklist(["stopped", "deadline", "shutdown", "length", "provider"]),

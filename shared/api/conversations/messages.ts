@@ -73,6 +73,10 @@ export const Message = v.object({
     "The documents that the question named; only in questions that did.",
   ),
   persona_version: describe(v.optional(Integer), "On an answer of a persona: the version that answered."),
+  finish_reason: describe(
+    v.optional(v.literal("length")),
+    "On an answer that the model ended before its end, because it reached the maximum number of output tokens.",
+  ),
   digital_source_type: describe(
     v.optional(DigitalSourceType),
     "The mark of AI-generated text, with the codes of IPTC: on an answer of a model, and with `composite…` if a person changed it.",

@@ -61,6 +61,12 @@ function describeUnanswered(text: string, answer: StoredMessage | undefined): st
   return `(There is no answer to this question:)\n${text}`;
 }
 
+/** Returns a note on the end of an answer that is not complete. */
+function toEndNote({ status, finish_reason }: StoredMessage): string {
+  if (status === "interrupted") return "\n\n(The answer was stopped here.)";
+  return finish_reason ? "\n\n(The answer reached its maximum length here.)" : "";
+}
+
 /**
  * Joins consecutive messages of the same role, because some models reject prompts in which roles do not alternate.
  * Images are expected in the last message only.
@@ -109,7 +115,7 @@ async function toMessages(
     if (message.role === "assistant") {
       if (text === "") return [];
       if (message.person) return [userMessage(toPersonText(message, text))];
-      const note = message.status === "interrupted" ? "\n\n(The answer was stopped here.)" : "";
+      const note = toEndNote(message);
       return [
         { role: "assistant", content: [{ type: "text", text: text + note }] },
         ...(suffix ? [userMessage(suffix.trim())] : []),

@@ -68,6 +68,7 @@ export class StreamedReply {
     } else if (part.type === "tool-call") {
       this.#calls.push(part);
     } else if (part.type === "finish") {
+      answer.isCut = part.finishReason.unified === "length";
       addUsage(this.#turn, part.usage, this.#call);
     }
   }

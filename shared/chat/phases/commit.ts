@@ -9,7 +9,7 @@ import { toAnswerMessage } from "../../runs/to-answer-message.ts";
 import { toCitationBlocks } from "../citations.ts";
 import { toVisitorQuestion } from "../questions/visitor-question.ts";
 import { readOrigins } from "../read-origins.ts";
-import type { CommitResult, Turn } from "../turn.ts";
+import type { AnswerDraft, CommitResult, Turn } from "../turn.ts";
 import type { Phase } from "./phase.ts";
 
 /** Returns the ratio of counted tokens to their bound, if one call of the model made the answer. */
@@ -18,6 +18,10 @@ function toTokenRatio({ answer: { promptTokens }, record }: Turn): Pick<StoredMe
   if (!promptTokens || call?.input_tokens === undefined || others.length > 0) return {};
   return { token_ratio: Math.round((1_000 * call.input_tokens) / promptTokens) / 1_000 };
 }
+
+/** Returns the reason for the end of a complete answer, if it is not the natural one. */
+export const toFinish = ({ isCut, isWithheld }: AnswerDraft) =>
+  isCut && !isWithheld ? ({ finish_reason: "length" } as const) : {};
 
 /** Returns the usage of an answer; null if no model was called for it. */
 export function getTurnUsage({ isFinal, answer: { text, modelId, prompt }, record }: Turn): Usage | null {
@@ -50,6 +54,7 @@ export async function storeAnswer(
     duration_ms: turn.record.timings.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
     ...toTokenRatio(turn),
     ...(turn.answer.summaryUntilId !== null && { summary_until_id: turn.answer.summaryUntilId }),
+    ...(status === "complete" && toFinish(turn.answer)),
     ...failure,
     ...(isForVisitor && { visitor_question: toVisitorQuestion(turn, content) }),
     ...(turn.record.checks.length > 0 && { checks: turn.record.checks }),

@@ -10,7 +10,17 @@ import { withResultReader } from "../tools/long-results.ts";
 import { toolRounds } from "../tools/tool-rounds.ts";
 import { getTools } from "../tools/tools.ts";
 import { toPendingToolCalls, useTools } from "../tools/use-tools.ts";
+import type { AnswerDraft } from "../turn.ts";
 import type { Phase } from "./phase.ts";
+
+/** Returns the error for an answer without text, such as that of a model whose reasoning took all of its output tokens. */
+const emptyAnswer = ({ isCut }: AnswerDraft) =>
+  new ServiceError(
+    "model_error",
+    isCut
+      ? "The model reached its maximum number of output tokens before it answered. Raise the maximum of the persona, or choose another model."
+      : "The model returned an empty answer.",
+  );
 
 /**
  * Phase that calls the model and executes its tool calls in turn, until a response has none or the maximum number of
@@ -46,6 +56,6 @@ export const generation: Phase = {
       await findAttachedTools(turn)?.close();
     }
     yield* thinkingComplete(turn);
-    if (answer.text.length === 0) throw new ServiceError("model_error", "The model returned an empty answer.");
+    if (answer.text.length === 0) throw emptyAnswer(answer);
   },
 };

@@ -89,9 +89,9 @@ const rows: Rows = {
   phase_latency: ({ type, data }, to) => to.data(type, data, { isTransient: true }),
   swtoken_update: ({ type, data }, to) => to.metadata(type, { usage: data }),
   execution_trace: ({ type, data }, to) => to.data(type, data, { isTransient: true }),
-  done(_, to) {
+  done({ data }, to) {
     to.close();
-    to.finish("stop");
+    to.finish(data.finish_reason ?? "stop");
   },
   interrupted({ type, data }, to) {
     to.close();

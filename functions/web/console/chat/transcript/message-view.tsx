@@ -177,6 +177,7 @@ export function AssistantMessage(props: MessageProps) {
       <ToolCalls calls={finishedCalls.get(message_id) ?? []} />
       {role === "alert" ? <AlertCard message={message}>{blocks}</AlertCard> : blocks}
       {status === "interrupted" && <p class="muted small">{t("This answer was stopped.")}</p>}
+      {message.finish_reason && <p class="muted small">{t("This answer reached its maximum length.")}</p>}
       {status === "failed" && (
         <div class="notice danger">
           <Icon name="warning" />
