@@ -22,9 +22,10 @@ function renderSources(content: readonly Block[]): string {
   return lines.length === 0 ? "" : `\n\n**Sources**\n${lines.join("\n")}`;
 }
 
-const notes: Partial<Record<StoredMessage["status"], string>> = {
+const notes: Partial<Record<StoredMessage["status"] | "length", string>> = {
   interrupted: "_The answer was interrupted._",
   failed: "_The answer failed. Ask again._",
+  length: "_The answer reached its maximum length._",
 };
 
 /**
@@ -32,11 +33,11 @@ const notes: Partial<Record<StoredMessage["status"], string>> = {
  * on files.
  */
 export function renderAnswer(
-  { content, status, error }: Pick<StoredMessage, "content" | "status" | "error">,
+  { content, status, finish_reason, error }: Pick<StoredMessage, "content" | "status" | "finish_reason" | "error">,
   fileNotes: readonly string[] = [],
 ) {
   const text = blocksToMarkdown(content);
-  const note = error ? `_${error.message}_` : notes[status];
+  const note = error ? `_${error.message}_` : notes[finish_reason ?? status];
   const ends = [...(note ? [note] : []), ...fileNotes];
   const end = ends.length === 0 ? "" : `${text === "" ? "" : "\n\n"}${ends.join("\n\n")}`;
   return { text, appendix: renderSources(content) + end };

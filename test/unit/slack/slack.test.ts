@@ -149,6 +149,8 @@ it("answer in Slack ends with a note when it failed or was interrupted", () => {
   } as const;
   expect(renderAnswer({ ...failed, content: [] }).appendix).toBe("_The model failed._");
   const interrupted = { content: [{ type: "text", text: "Half" }], status: "interrupted" } as const;
+  const cut = { content: [{ type: "text" as const, text: "A" }], status: "complete", finish_reason: "length" } as const;
+  expect(renderAnswer({ ...cut, content: [...cut.content] }).appendix).toContain("maximum length");
   expect(renderAnswer({ ...interrupted, content: [...interrupted.content] }).appendix).toBe(
     "\n\n_The answer was interrupted._",
   );
