@@ -24,7 +24,7 @@ export const handler = streamEndpoint(
     const { run, source, afterSeq, isComplete } = await followRun(visitor, messageId, lastEventId);
     if (isComplete) return new Reply(204, undefined);
     const mediaType = negotiateMediaType(headers, streamMediaTypes);
-    const frames = new PublicFrames(withReadableSources(source, visitor, run));
+    const frames = new PublicFrames(withReadableSources(source, visitor, run), messageId);
     const stream = { messageId, threadId: id, mediaType, source: frames, afterSeq, expiresAt: null };
     return new StreamReply(
       eventStream({ ...stream, isAllowed: () => isActiveTenant(principal) }),

@@ -74,7 +74,7 @@ async function replyWith(
     return new Reply(200, toEmbedMessage(visible), extra);
   }
   const ids = { messageId: run.message_id, threadId: params.id };
-  const stream = { ...ids, mediaType, source: new PublicFrames(source), expiresAt: null };
+  const stream = { ...ids, mediaType, source: new PublicFrames(source, run.message_id), expiresAt: null };
   return new StreamReply(eventStream({ ...stream, isAllowed: () => isActiveTenant(principal) }), {
     ...streamHeaders(mediaType),
     ...extra,

@@ -74,3 +74,6 @@ export function parseUserId(text: string): string | undefined {
   if (isUserId(text)) return text;
   return isIdentityValue(text) ? escapeIdentityValue(text) : undefined;
 }
+
+/** Returns true for the id of a visitor of a website, which starts with a character that ids of users cannot contain. */
+export const isVisitorId = (userId: string): boolean => userId.startsWith("~");

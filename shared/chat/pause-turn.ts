@@ -52,7 +52,8 @@ function newToolApproval(
       decider,
       action: { operation: tool.name, params: input as Record<string, unknown> },
     }),
-    ...(remember && remember !== "never" && { remember }),
+    // Visitors are asked each time.
+    ...(remember && remember !== "never" && principal.kind === "user" && { remember }),
     run: {
       message_id: run.message_id,
       conversation_id: run.conversation_id,
@@ -62,6 +63,12 @@ function newToolApproval(
     },
   };
 }
+
+/** Returns what a visitor sees of a call before it. */
+const toShown = ({ tool, input }: ToolUse, reason: Consent["reason"]): PendingCall["shown"] => ({
+  arguments: tool.shownArguments?.(input) ?? [],
+  ...(reason === "unresolved" && { is_repeated: true }),
+});
 
 /**
  * Stores an approval request for a tool call and pauses the turn. Always throws.
@@ -73,12 +80,13 @@ export async function* pauseForApproval(
   call: PendingCall,
   consent: Consent,
 ): AsyncGenerator<RunEvent, never> {
+  const { principal } = turn;
   const { tool } = use;
   const { decider, reason } = consent;
   const approval = newToolApproval(turn, use, consent);
   const waitSeconds = Math.ceil((Date.parse(approval.expires_at) - now()) / 1_000);
   const signIn = reason === "sign_in" ? await tool.startSignIn?.(waitSeconds) : undefined;
-  const isPaused = await pauseRun(turn.principal, approval, serializeTurn(turn));
+  const isPaused = await pauseRun(principal, approval, serializeTurn(turn));
   if (!isPaused) throw new RunEnded("stopped");
   const message =
     decider === "approver"
@@ -90,7 +98,7 @@ export async function* pauseForApproval(
     data: signIn
       ? { code: "sign_in_required", ...warning, server_id: tool.pinned?.server_id, sign_in_url: signIn.url }
       : { code: "approval_required", ...warning },
-    ...(!signIn && { call }),
+    ...(!signIn && { call: principal.kind === "visitor" ? { ...call, shown: toShown(use, reason) } : call }),
   };
   throw new RunPaused("The run is paused pending approval");
 }

@@ -13,7 +13,7 @@ import { now } from "../lib/clock.ts";
 import { notFound, requireFound } from "../lib/errors.ts";
 import { listDependents } from "./message-dependents.ts";
 import { deleteSummariesOf } from "./summary-store.ts";
-import { StoredVisitorQuestion } from "./visitor-question.ts";
+import { visitorFields } from "./visitor-fields.ts";
 
 /** Schema without the structure of contents, which was validated when they were written, because a prompt reads many messages. */
 const StoredMessage = v.object({
@@ -45,12 +45,7 @@ const StoredMessage = v.object({
   token_ratio: v.optional(v.number()),
   /** On an answer: last message of the summary in its prompt; absent if it had none. */
   summary_until_id: v.optional(v.string()),
-  /** On an answer to a visitor of a widget: the question, for the owner of the website. */
-  visitor_question: v.optional(StoredVisitorQuestion),
-  /** On a message of a visitor to a person, which the assistant does not answer. */
-  to_person: v.optional(v.literal(true)),
-  /** On a message of a person to a visitor, whose id is `author_id`: the name that the visitor sees, null for none. */
-  person: v.optional(v.object({ name: v.nullable(v.string()) })),
+  ...visitorFields,
   /** On a failed answer: true if the provider refused the question, so that later prompts leave it out. */
   is_refused: v.optional(v.boolean()),
   /** On an answer: id of the persona that answered. */

@@ -1,3 +1,4 @@
+import { isVisitorId } from "../api/user-ids.ts";
 import { microBatch } from "../changes/micro-batch.ts";
 import type { Change } from "../changes/processor.ts";
 import { readFeedback } from "../conversations/feedback/feedback-store.ts";
@@ -8,7 +9,6 @@ import { countUsage } from "../governance/usage/count-usage.ts";
 import type { UsageEvent, VisitorFigures } from "../governance/usage/usage-store.ts";
 import { findSessionOf, readSession } from "../visitors/embed-session-store.ts";
 import { readHandover } from "../visitors/handover-store.ts";
-import { isVisitorId } from "./visitor-ids.ts";
 
 /** Figures that a change adds to one day of a website. */
 interface VisitorCount {

@@ -48,6 +48,7 @@ export function toEmbedMessage({
   finish_reason,
   checks,
   attachments,
+  tool_cards,
   person,
   digital_source_type,
   created_at,
@@ -63,6 +64,7 @@ export function toEmbedMessage({
     ...(attachments && {
       attachments: attachments.map(({ id, file_name, kind, size }) => ({ id, file_name, kind, size })),
     }),
+    ...(tool_cards && { tool_cards }),
     ...(person && { person }),
     ...(digital_source_type && { digital_source_type }),
     created_at,

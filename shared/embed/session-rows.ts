@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { toIdentityValue } from "../api/user-ids.ts";
-import { StoredVisitorQuestion } from "../conversations/visitor-question.ts";
+import { StoredVisitorQuestion } from "../conversations/visitor-fields.ts";
 import { itemReader } from "../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../dynamodb/keys.ts";
 import { type TenantScope, tenantTable } from "../dynamodb/tenant-scope.ts";

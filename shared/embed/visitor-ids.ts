@@ -45,8 +45,6 @@ export function deriveVisitorId({ keyId }: Site, externalId: string): string {
   return `~${sha256(`${keyId}#${externalId}`)}`;
 }
 
-export const isVisitorId = (userId: string): boolean => userId.startsWith("~");
-
 /** Returns a keyed hash of a client address, to count requests. The address itself is not stored. */
 export function hashAddress(secret: string, address: string): string {
   return createHmac("sha256", secret).update(`address:${address}`).digest("base64url");

@@ -1,10 +1,10 @@
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
-import { isUnattended } from "../api/tools/is-unattended.ts";
+import { visitorMode } from "../api/tools/visitor-mode.ts";
 import type { VisitorPrincipal } from "../auth/principal.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
 import { now } from "../lib/clock.ts";
 import { invalidField } from "../lib/errors.ts";
-import { boundValues } from "../tools/bound-arguments.ts";
+import { boundArguments } from "../tools/bound-arguments.ts";
 import { findToolServers } from "../tools/server-store.ts";
 import type { StoredEmbedSession } from "../visitors/embed-session-store.ts";
 
@@ -28,8 +28,8 @@ export function withVisitorTools(
 }
 
 /**
- * Requires that the tools of an embed key exist, that they run without the consent of a person, because a visitor is not asked, and
- * that the visitors who get them have the values to which arguments are bound.
+ * Requires that the tools of an embed key exist, that calls need no person of the organization, and that the visitors who get them
+ * have the values to which arguments are bound.
  * @throws ServiceError `validation_failed`
  */
 export async function requireVisitorTools(scope: TenantScope, tools: EmbedKey["tools"] = []): Promise<void> {
@@ -44,10 +44,16 @@ export async function requireVisitorTools(scope: TenantScope, tools: EmbedKey["t
     const refuse = (code: string, message: string, refused: readonly string[]) => {
       if (refused.length > 0) throw invalidField(`tools.${index}.tools`, code, `${message}: ${refused.join(", ")}`);
     };
+    const toolOf = (tool: string) => server.tools.find(({ name }) => name === tool);
     refuse(
-      "needs_consent",
-      "must be tools that run without consent: in trusted_tools, with the mode auto, of a server without sign-in of users. These do not",
-      names.filter((name) => !isUnattended(server, name)),
+      "not_found",
+      "must be tools of the server. These are not",
+      names.filter((name) => !toolOf(name)),
+    );
+    refuse(
+      "needs_user",
+      "must be tools that visitors can agree to: without the mode approve, of a server without sign-in of users. These are not",
+      names.filter((name) => visitorMode(server, name) === null),
     );
     refuse(
       "needs_caller",
@@ -55,7 +61,9 @@ export async function requireVisitorTools(scope: TenantScope, tools: EmbedKey["t
         ? "must be tools without arguments that are bound to the caller, because visitors without a token have no name. These have"
         : "must be tools without arguments that are bound to a user of the organization. These have",
       names.filter((name) =>
-        boundValues(server, name).some((value) => visitors === "anyone" || value.startsWith("user.")),
+        boundArguments(server, toolOf(name) ?? { input_schema: {} }).some(
+          ([, value]) => visitors === "anyone" || value.startsWith("user."),
+        ),
       ),
     );
   }

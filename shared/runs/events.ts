@@ -1,6 +1,7 @@
 import type { GenericSchema, InferOutput } from "valibot";
 import type { connectionEvents, runEvents } from "../api/conversations/chat-events.ts";
 import type { sendEmbedMessageRoute } from "../api/embed/embed.ts";
+import type { ToolCard } from "../api/embed/tool-card.ts";
 
 type PayloadsOf<Schemas extends Readonly<Record<string, GenericSchema>>> = {
   [Name in keyof Schemas]: InferOutput<Schemas[Name]>;
@@ -33,7 +34,10 @@ type EventOf<Payloads> = {
 }[keyof Payloads];
 
 /** Call of a tool that needs consent. */
-export type PendingCall = Pick<RunPayloads["tool_call"], "call_id" | "name" | "title" | "input">;
+export interface PendingCall extends Pick<RunPayloads["tool_call"], "call_id" | "name" | "title" | "input"> {
+  /** Arguments for the visitor who is asked for the consent; absent for users. */
+  readonly shown?: Pick<ToolCard, "arguments" | "is_repeated">;
+}
 
 /**
  * Event of a run. One that asks for consent to a call has the call next to its data, and so has the step that executes a

@@ -17,6 +17,7 @@ import { appendToRunLog, LogConflictError, readRunLog, readRunLogEnd } from "./r
 import { recordMissedActivity, removeOrphanedRun, removeUnaskedRun, type StoredRun } from "./run-store.ts";
 import { storeAnswerOfRun } from "./store-answer.ts";
 import { finalEvents, toAnswerMessage } from "./to-answer-message.ts";
+import { findLoggedCards } from "./tool-cards.ts";
 
 /** Time without a heartbeat or log write after which a run can be considered dead. */
 export const LIVENESS_TIMEOUT_MS = 15_000;
@@ -94,9 +95,10 @@ async function recoverLostAnswer(scope: TenantScope, run: StoredRun): Promise<vo
   const { message_id, conversation_id } = run;
   if (await findMessage(scope, conversation_id, message_id)) return;
   if (await removeOrphanedRun(scope, run)) return;
-  const text = loggedText((await readRunLog(scope, message_id)).frames);
+  const { frames } = await readRunLog(scope, message_id);
+  const text = loggedText(frames);
   log.warn("lost answer recovered", { message_id, saved_characters: text.length });
-  await addMessage(scope, { ...partialAnswer(run, text, null), status: text ? "interrupted" : "failed" });
+  await addMessage(scope, { ...partialAnswer(run, frames, null), status: text ? "interrupted" : "failed" });
 }
 
 /**
@@ -104,8 +106,8 @@ async function recoverLostAnswer(scope: TenantScope, run: StoredRun): Promise<vo
  * Replaces a shorter part that the reaper may have stored.
  */
 export async function storeLoggedAnswer(scope: TenantScope, run: StoredRun): Promise<void> {
-  const text = loggedText((await readRunLog(scope, run.message_id)).frames);
-  if (text.length > 0) await storeAnswerOfRun(scope, partialAnswer(run, text, null));
+  const { frames } = await readRunLog(scope, run.message_id);
+  if (loggedText(frames).length > 0) await storeAnswerOfRun(scope, partialAnswer(run, frames, null));
 }
 
 interface RunEnd {
@@ -152,7 +154,10 @@ async function endRun(
   if (reason === "shutdown" && !stored) {
     recordMetrics({ metrics: { runs: 1, failed_runs: 1 }, dimensions: { model: run.model } });
   }
-  await Promise.all([recordMissedActivity(scope, run), stored ?? addMessage(scope, partialAnswer(run, text, paused))]);
+  await Promise.all([
+    recordMissedActivity(scope, run),
+    stored ?? addMessage(scope, partialAnswer(run, frames, paused)),
+  ]);
   // A late start of the run may have been rolled back in the meantime.
   if (frames.length === 0) await removeUnaskedRun(scope, run);
   return "ended";
@@ -184,8 +189,11 @@ function partialUsage({ model }: StoredRun, text: string, paused: PausedRun | nu
   return toUsage(modelId, usage, { input: promptText(prompt), output: text });
 }
 
-function partialAnswer(run: StoredRun, text: string, paused: PausedRun | null): StoredMessage {
+function partialAnswer(run: StoredRun, frames: readonly Frame[], paused: PausedRun | null): StoredMessage {
+  const text = loggedText(frames);
   const usage = partialUsage(run, text, paused);
   const model = usage?.model ?? run.model;
-  return toAnswerMessage(run, { content: parseBlocks(text), status: "interrupted", model, usage });
+  const tool_cards = findLoggedCards(run, frames);
+  const content = parseBlocks(text);
+  return toAnswerMessage(run, { content, status: "interrupted", model, usage, ...(tool_cards && { tool_cards }) });
 }

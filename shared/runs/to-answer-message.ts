@@ -20,6 +20,7 @@ export function toAnswerMessage(
     | "checks"
     | "duration_ms"
     | "visitor_question"
+    | "tool_cards"
   >,
 ): StoredMessage {
   const messengerEvent = run.messenger_event;

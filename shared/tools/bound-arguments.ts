@@ -25,6 +25,20 @@ interface BindableTool {
   readonly input_schema: Readonly<Record<string, unknown>>;
 }
 
+type DescribedTool = Pick<BindableTool, "input_schema">;
+
+/** Returns the bound arguments that an input has, which only the service may set. */
+const chosenNames = ({ bind }: Pick<Server, "bind">, input: unknown): string[] =>
+  Object.keys(bind)
+    .sort()
+    .filter((name) => Object.hasOwn(Object(input), name));
+
+/** Returns true if `bindArguments` refuses the arguments of a call, because they contain one that the service sets. */
+export function choosesBound(server: Pick<Server, "bind" | "kind">, tool: DescribedTool, input: unknown): boolean {
+  const isAction = server.kind === "http" && isJsonObject(propertiesOf(tool.input_schema).body);
+  return [input, isAction ? Object(input).body : undefined].some((each) => chosenNames(server, each).length > 0);
+}
+
 /** Returns an object with the bound fields that its schema has. */
 function bindFields(
   { id, bind }: Server,
@@ -34,7 +48,7 @@ function bindFields(
   caller: Caller,
 ): unknown {
   const names = Object.keys(bind).sort();
-  const chosen = names.filter((name) => Object.hasOwn(Object(input), name));
+  const chosen = chosenNames({ bind }, input);
   if (chosen.length > 0) {
     log.warn("bound arguments refused", { server_id: id, tool: tool.name, arguments: chosen, call_id: caller.call_id });
     throw new ToolServerError(`The service sets ${chosen.join(", ")}. Call the tool without.`);
@@ -52,7 +66,7 @@ function bindFields(
 }
 
 /** Returns the names of the arguments of a tool, also those in the JSON body of an action. */
-function argumentNames({ kind }: Pick<Server, "kind">, { input_schema }: BindableTool): string[] {
+function argumentNames({ kind }: Pick<Server, "kind">, { input_schema }: DescribedTool): string[] {
   const properties = propertiesOf(input_schema);
   const { body } = properties;
   return [properties, kind === "http" && isJsonObject(body) ? propertiesOf(body) : {}].flatMap(Object.keys);
@@ -75,11 +89,10 @@ export function requireBoundArguments(server: Pick<StoredToolServer, "bind" | "k
   );
 }
 
-/** Returns the values to which arguments of a tool are bound. */
-export function boundValues(server: Pick<StoredToolServer, "bind" | "kind" | "tools">, tool: string): BoundValue[] {
-  const found = server.tools.find(({ name }) => name === tool);
-  const names = new Set(found && argumentNames(server, found));
-  return Object.entries(server.bind).flatMap(([name, value]) => (names.has(name) ? [value] : []));
+/** Returns the arguments of a tool that the service sets, with the values to which they are bound. */
+export function boundArguments(server: Pick<Server, "bind" | "kind">, tool: DescribedTool): [string, BoundValue][] {
+  const names = new Set(argumentNames(server, tool));
+  return Object.entries(server.bind).filter(([name]) => names.has(name));
 }
 
 /**

@@ -86,6 +86,7 @@ const signingFunctions = [
   "compact-response",
   "complete-messenger-installation",
   "complete-tool-sign-in",
+  "confirm-embed-tool-call",
   "continue-run",
   "count-response-tokens",
   "create-anthropic-message",

@@ -277,6 +277,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   updateEmbedKey: () => ({ name: "Mine" }),
   updateVisitorQuestion: () => ({ status: "answered" }),
   rateEmbedMessage: () => ({ rating: "up" }),
+  confirmEmbedToolCall: () => ({ decision: "approve" }),
   requestEmbedHandover: () => ({}),
   updateHandover: () => ({ note: "Mine" }),
   sendHandoverMessage: () => ({ content: "Mine" }),

@@ -18,6 +18,7 @@ import tr from "browser:widget/texts/tr";
 import zh from "browser:widget/texts/zh";
 import zhHant from "browser:widget/texts/zh-hant";
 import {
+  confirmEmbedToolCallRoute,
   getEmbedConfigRoute,
   getEmbedSessionRoute,
   getWidgetPartRoute,
@@ -35,6 +36,7 @@ import {
 } from "#shared/conversations/feedback/feedback-store.ts";
 import { getMessage } from "#shared/conversations/message-store.ts";
 import { checkForm } from "#shared/embed/check-form.ts";
+import { getSessionApproval, requireToolOfVisitor } from "#shared/embed/confirm-tool-call.ts";
 import { embedRateLimit } from "#shared/embed/embed-rate-limit.ts";
 import {
   buildEmbedSession,
@@ -48,13 +50,18 @@ import {
   authorizeEmbedSession,
   authorizeResumption,
   hashVisitorAddress,
+  requireVerifiedVisitor,
   verifyVisitor,
 } from "#shared/embed/embed-visitor.ts";
 import { deriveTheme } from "#shared/embed/theme.ts";
 import { toFirstPage } from "#shared/embed/visitor-sessions.ts";
+import { transitionWrite } from "#shared/governance/approvals/approval-store.ts";
+import { applyConfirmation } from "#shared/governance/approvals/approval-transitions.ts";
 import { endpoint, secretEndpoint } from "#shared/http/endpoint.ts";
 import { createOrReplace } from "#shared/http/idempotency/create-or-replace.ts";
 import { Reply, textReply } from "#shared/http/reply.ts";
+import { transition } from "#shared/http/transition.ts";
+import { timestamp } from "#shared/lib/clock.ts";
 import { notFound, ServiceError } from "#shared/lib/errors.ts";
 import { stopRun } from "#shared/runs/stop-run.ts";
 import { newEmbedSession, visitorWrite } from "#shared/visitors/embed-session-store.ts";
@@ -165,6 +172,24 @@ export const startEmbedSessionHandler = secretEndpoint(
     return commit(new Reply(201, { conversation_id: session.conversation_id }), ...writes);
   },
   ({ conversation_id }, _, { principal, embedKey }) => loadEmbedSession(principal, embedKey, conversation_id),
+  embedRateLimit,
+);
+
+export const confirmEmbedToolCallHandler = endpoint(
+  confirmEmbedToolCallRoute,
+  async ({ principal, embedKey, params: { id, approval_id }, body: { decision }, commit }) => {
+    const session = await authorizeEmbedSession(principal, id);
+    requireVerifiedVisitor(session, embedKey.require_signed_visitor);
+    const approval = await getSessionApproval(principal, session, approval_id);
+    if (decision === "approve") await requireToolOfVisitor(principal, embedKey, session, approval);
+    const confirmation = { decision, by: session.visitor_id, at: timestamp() };
+    return transition(
+      commit,
+      approval,
+      (from) => applyConfirmation(from, confirmation),
+      (next, onConflict) => transitionWrite(principal, next, onConflict),
+    );
+  },
   embedRateLimit,
 );
 

@@ -1,5 +1,6 @@
 import type { MessengerEventRef } from "#shared/api/messengers/event-ref.ts";
 import type { ScheduleRunRef } from "#shared/api/schedules/schedule-run-ref.ts";
+import { isVisitorId } from "#shared/api/user-ids.ts";
 import type { KeyKind } from "#shared/auth/credentials.ts";
 import type { Change, ChangeRule } from "#shared/changes/processor.ts";
 import { deleteAttachmentFiles } from "#shared/conversations/attachments/attachment-files.ts";
@@ -13,7 +14,6 @@ import type { Item } from "#shared/dynamodb/table.ts";
 import { scopeFromKey } from "#shared/dynamodb/tenant-scope.ts";
 import { countVisitors, visitorChangeTypes } from "#shared/embed/count-visitors.ts";
 import { recordDislike, recordGap } from "#shared/embed/record-unanswered.ts";
-import { isVisitorId } from "#shared/embed/visitor-ids.ts";
 import { purgeTestRuns } from "#shared/evaluations/runs/result-store.ts";
 import { scheduleTestRun } from "#shared/evaluations/runs/schedule-run.ts";
 import { readTestRun } from "#shared/evaluations/runs/test-run-store.ts";
@@ -22,6 +22,7 @@ import { deleteTestSetsOf } from "#shared/evaluations/test-set-store.ts";
 import { emitEvents, scheduleRequestedDelivery } from "#shared/events/emit-events.ts";
 import { eventChangeTypes, toCountableReply, usageChangeTypes } from "#shared/events/to-event.ts";
 import type { StoredApproval } from "#shared/governance/approvals/approval-store.ts";
+import { deleteVisitorApprovals } from "#shared/governance/approvals/delete-visitor-approvals.ts";
 import { executeApprovedAction } from "#shared/governance/approvals/execute-approved-action.ts";
 import { recordAlerts } from "#shared/governance/budgets/budget-alerts.ts";
 import { scheduleDeletion } from "#shared/governance/erasure/schedule-deletion.ts";
@@ -247,10 +248,13 @@ export const cascadeRules: readonly ChangeRule[] = [
   },
   {
     id: "end-embed-session",
-    // TTL removes an expired session; this deletes its conversation.
+    // TTL removes an expired session; this deletes its conversation and what the visitor was asked.
     on: ["embed-session-deleted"],
     apply: async ({ before }) => {
-      if (before) await endEmbedSession(scopeFromKey(String(before.pk)), String(before.conversation_id));
+      if (!before) return;
+      const visitor = { ...scopeFromKey(String(before.pk)), userId: String(before.visitor_id) };
+      await deleteVisitorApprovals(visitor, String(before.conversation_id));
+      await endEmbedSession(visitor, String(before.conversation_id));
     },
   },
   {

@@ -149,6 +149,12 @@ export class Api {
     await this.#fetch(`${sessionId}/handover`, { method: "DELETE", signal: AbortSignal.timeout(requestTimeoutMs) });
   }
 
+  /** Answers whether the assistant may call a tool. */
+  async decide(sessionId: string, approvalId: string, decision: "approve" | "deny"): Promise<void> {
+    const signal = AbortSignal.timeout(requestTimeoutMs);
+    await this.#post(`${sessionId}/approvals/${approvalId}/confirm`, { decision }, newIdempotencyKey(), signal);
+  }
+
   async stop(sessionId: string, messageId: string): Promise<void> {
     await this.#fetch(`${sessionId}/messages/${messageId}/stop`, { method: "POST" });
   }

@@ -10,6 +10,7 @@ import { HandoverBar } from "./handover-bar.ts";
 import { icons } from "./icons.ts";
 import { MessageView } from "./message-view.ts";
 import { duration, fill, type Texts } from "./texts.ts";
+import { type Decide, describeCard } from "./tool-cards.ts";
 
 /** Actions of the panel, implemented by its owner. */
 interface PanelActions {
@@ -22,6 +23,8 @@ interface PanelActions {
   restart(): void;
   /** Rates a reply; returns true if the rating was stored. */
   rate(messageId: string, rating: "up" | "down"): Promise<boolean>;
+  /** Answers whether the assistant may call a tool. */
+  decide: Decide;
   requestHandover(): void;
   /** Starts the chat with what the visitor entered before. */
   submitForm(input: VisitorInput): void;
@@ -80,6 +83,7 @@ export class ChatPanel {
   readonly #status = h("div", { class: "hidden", role: "status" });
   #announcedStatus: WidgetMessage["status"] | null = null;
   #announcedPerson: WidgetMessage | null = null;
+  #announcedCard = "";
   #shownError: ChatError | null = null;
 
   constructor(texts: Texts, locale: string, actions: PanelActions) {
@@ -228,9 +232,11 @@ export class ChatPanel {
       this.#showGreeting(greeting || this.#texts.greeting);
       this.#showStarters(messages.length === 0 && !isBusy ? starter_prompts : []);
     }
-    this.#log.setAttribute("aria-busy", String(isLoading || isBusy));
+    this.#log.setAttribute("aria-busy", String(isLoading || (isBusy && !chat.isAsking)));
     this.#log.classList.toggle("loading", isLoading && !session);
+    const hadQuestion = this.#list.querySelector(".ask:focus-within");
     this.#showMessages(messages);
+    if (hadQuestion && !hadQuestion.isConnected) this.#input.focus();
     this.#showNotice(chat);
     this.#showHandover(chat);
     const closed = !chat.isOpenForMessages;
@@ -300,7 +306,7 @@ export class ChatPanel {
     for (const message of messages) {
       let view = this.#views.get(message);
       if (!view) {
-        view = new MessageView(message, this.#title.textContent ?? "", this.#texts, this.#actions.rate);
+        view = new MessageView(message, this.#title.textContent ?? "", this.#texts, this.#actions);
         this.#views.set(message, view);
         this.#list.append(view.element);
       }
@@ -343,11 +349,15 @@ export class ChatPanel {
       this.#announcedPerson = answer;
       this.#status.textContent = this.#views.get(answer)?.text ?? "";
     }
+    const card = answer?.cards.at(-1);
+    const cardText = card ? describeCard(card, this.#texts) : "";
+    if (status === "streaming" && cardText !== this.#announcedCard) this.#status.textContent = cardText;
+    this.#announcedCard = cardText;
     if (status === this.#announcedStatus) return;
     const previousStatus = this.#announcedStatus;
     this.#announcedStatus = status;
     const name = this.#title.textContent ?? "";
-    if (status === "streaming") this.#status.textContent = fill(this.#texts.answering, { name });
+    if (status === "streaming") this.#status.textContent = cardText || fill(this.#texts.answering, { name });
     else if (previousStatus === "streaming" && answer && status === "complete") {
       this.#status.textContent = this.#views.get(answer)?.text ?? "";
     } else if (previousStatus === "streaming" && status === "interrupted") {

@@ -7,6 +7,7 @@ import { type Api, ApiError, type StreamedEvent } from "./api.ts";
 import type { ChatStorage } from "./chat-storage.ts";
 import { HandoverPolling } from "./handover-polling.ts";
 import type { Texts } from "./texts.ts";
+import type { WidgetCard } from "./tool-cards.ts";
 
 /** Error shown to the visitor, with the seconds until a retry makes sense. */
 export interface ChatError {
@@ -28,6 +29,8 @@ export interface WidgetMessage {
   readonly files?: readonly SentFile[] | undefined;
   /** Kinds of data that were removed from the question; only in its answer. */
   removed?: readonly string[] | undefined;
+  /** Calls of tools for the answer. */
+  cards: readonly WidgetCard[];
   /** Person who wrote the message instead of the assistant. */
   readonly person?: EmbedMessage["person"];
 }
@@ -40,6 +43,7 @@ const toWidgetMessage = ({
   status,
   removed,
   attachments,
+  tool_cards = [],
   person,
 }: EmbedMessage): WidgetMessage => ({
   id: message_id,
@@ -47,10 +51,29 @@ const toWidgetMessage = ({
   removed,
   person,
   files: attachments,
+  cards: tool_cards,
   text: "",
   blocks: status === "streaming" ? null : content,
   status,
 });
+
+const isWaiting = ({ cards }: WidgetMessage): boolean => cards.some(({ status }) => status === "waiting");
+
+/** Changes the state of the calls that have one of some states. */
+function setCards(message: WidgetMessage, from: WidgetCard["status"], status: WidgetCard["status"]): void {
+  message.cards = message.cards.map((card) => (card.status === from ? { ...card, status } : card));
+}
+
+/** Ends the calls of an answer that was not completed. */
+function endCards(message: WidgetMessage): void {
+  setCards(message, "waiting", "declined");
+  setCards(message, "running", "unknown");
+}
+
+function withCard(cards: readonly WidgetCard[], card: WidgetCard): WidgetCard[] {
+  const index = cards.findIndex(({ call_id }) => call_id === card.call_id);
+  return index < 0 ? [...cards, card] : cards.with(index, card);
+}
 
 type SentFile = NonNullable<EmbedMessage["attachments"]>[number];
 
@@ -81,9 +104,17 @@ interface Turn {
   readonly key: string;
   readonly answer: WidgetMessage;
   lastEventId: string | null;
+  /** Resolves when the visitor has answered whether the assistant may call a tool. */
+  decided: PromiseWithResolvers<void>;
   /** Text that arrived after the visitor asked to stop and is not shown; absent if not asked. */
   hiddenText?: string | undefined;
 }
+
+const newTurn = (start: Pick<Turn, "content" | "files" | "key" | "answer">): Turn => ({
+  ...start,
+  lastEventId: null,
+  decided: Promise.withResolvers(),
+});
 
 /** Number of connection attempts before the visitor is asked to retry, with jittered exponential backoff. */
 const maxAttempts = 6;
@@ -102,6 +133,14 @@ const errorsByCode: Readonly<Record<string, readonly [ChatError["kind"], Recover
   not_found: ["unavailable", null],
   origin_not_allowed: ["origin", null],
 };
+
+/** Returns the error that a visitor sees whose consent was refused. */
+function toDecisionError({ code, retryAfterSeconds: seconds }: ApiError): ChatError {
+  if (code === "conflict") return { kind: "closed" };
+  // The token of the website has expired.
+  if (code === "forbidden") return { kind: "unverified" };
+  return { kind: errorsByCode[code]?.[0] ?? "server", seconds };
+}
 
 /** Reasons of errors that only the owner of the website can fix, by error code. */
 const ownerHints: Readonly<Record<string, string>> = {
@@ -150,6 +189,7 @@ export class Chat {
   #startPromise: Promise<void> | null = null;
   #sessionId: string | null = null;
   #turn: Turn | null = null;
+  #isDeciding = false;
   /** Content of the last message if it has no reply. */
   #unansweredContent: string | null = null;
   /** Turn whose connection was lost, which the service may still be processing. */
@@ -173,11 +213,20 @@ export class Chat {
     this.#visitor = visitor;
     this.#listener = listener;
     this.handover = new HandoverPolling(api, {
-      getSession: () => (this.isBusy || this.session === null ? null : this.#sessionId),
+      getSession: () => ((this.isBusy && !this.isAsking) || this.session === null ? null : this.#sessionId),
       getLastId: () => this.messages.findLast(({ id }) => id !== null)?.id ?? undefined,
       add: (messages) => this.#addMessages(messages),
-      onChange: () => listener.onChange(),
+      onChange: () => {
+        // A person who takes the session stops the answer.
+        if (this.handover.state?.status === "claimed") this.#endQuestion("declined");
+        listener.onChange();
+      },
     });
+  }
+
+  /** True while the assistant waits for the visitor to agree to the call of a tool. */
+  get isAsking(): boolean {
+    return this.#turn !== null && isWaiting(this.#turn.answer);
   }
 
   get isOpenForMessages(): boolean {
@@ -256,7 +305,7 @@ export class Chat {
     this.#listener.emit("ready", { persona: session.persona });
     const answer = this.messages.at(-1);
     if (session.handover) this.handover.watch();
-    if (answer?.status === "streaming") void this.#followAnswer({ content: "", key: "", answer, lastEventId: null });
+    if (answer?.status === "streaming") void this.#followAnswer(newTurn({ content: "", key: "", answer }));
   }
 
   /** Uploads a file for the next message. */
@@ -273,12 +322,13 @@ export class Chat {
     // It is sent when the form is filled in.
     if (this.form) this.#unansweredContent = text;
     if (this.isBusy || !this.isOpenForMessages) return;
-    const answer: WidgetMessage = { id: null, role: "assistant", text: "", blocks: null, status: "streaming" };
-    this.messages.push({ id: null, role: "user", text, blocks: null, status: "complete", files });
+    const base = { id: null, blocks: null, cards: [] };
+    const answer: WidgetMessage = { ...base, role: "assistant", text: "", status: "streaming" };
+    this.messages.push({ ...base, role: "user", text, status: "complete", files });
     // A person answers later.
     if (!this.handover.isHeld) this.messages.push(answer);
     this.#listener.emit("message", { role: "user", text });
-    await this.#followAnswer({ content: text, files, key: newIdempotencyKey(), answer, lastEventId: null });
+    await this.#followAnswer(newTurn({ content: text, files, key: newIdempotencyKey(), answer }));
   }
 
   /** Stops the reply in progress. No further text is shown at once; the model stops within a second. */
@@ -288,12 +338,39 @@ export class Chat {
     turn.hiddenText ??= "";
     try {
       await this.#api.stop(this.#sessionId, turn.answer.id);
+      this.#endQuestion("declined");
     } catch {
       // The reply continues, and the visitor can press the button again.
       turn.answer.text += turn.hiddenText ?? "";
       turn.hiddenText = undefined;
       this.#listener.onChange();
     }
+  }
+
+  /** Answers whether the assistant may call a tool. */
+  async decide({ approval_id }: WidgetCard, decision: "approve" | "deny"): Promise<void> {
+    if (!this.#sessionId || !approval_id || this.#isDeciding) return;
+    this.#isDeciding = true;
+    this.#setError(null);
+    try {
+      await this.#api.decide(this.#sessionId, approval_id, decision);
+      this.#endQuestion(decision === "approve" ? "running" : "declined");
+    } catch (error) {
+      // It was answered in another tab, or too late. The events that follow tell.
+      if (error instanceof ApiError && error.code === "conflict") this.#endQuestion("declined");
+      // In all other cases, the question stays.
+      this.#setError(error instanceof ApiError ? toDecisionError(error) : { kind: "network" });
+    }
+    this.#isDeciding = false;
+  }
+
+  /** Ends the question whether a tool may be called, and reads the answer on. */
+  #endQuestion(status: WidgetCard["status"]): void {
+    const turn = this.#turn;
+    if (!turn || !isWaiting(turn.answer)) return;
+    setCards(turn.answer, "waiting", status);
+    turn.decided.resolve();
+    this.#listener.onChange();
   }
 
   /**
@@ -382,6 +459,8 @@ export class Chat {
     this.isBusy = true;
     this.#setError(null);
     for (let attempt = 0; !signal.aborted; ) {
+      await this.#untilDecided(turn);
+      if (signal.aborted) return;
       const connection = new AbortController();
       // The "offline" event fires immediately, while a connection can take minutes to fail.
       addEventListener("offline", () => connection.abort(), { signal: connection.signal });
@@ -392,6 +471,8 @@ export class Chat {
           this.#applyEvent(turn, streamedEvent);
         }
         if (turn.answer.status !== "streaming") break;
+        // The service ends the stream when it asks the visitor.
+        if (isWaiting(turn.answer)) continue;
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof ApiError && error.code === "run_expired") return this.#reloadSession();
@@ -409,6 +490,15 @@ export class Chat {
     this.isBusy = false;
     if (this.session?.handover) this.handover.watch();
     this.#listener.onChange();
+  }
+
+  /** Waits until the visitor has answered whether a tool may be called, or the chat ends. */
+  async #untilDecided(turn: Turn): Promise<void> {
+    const { signal } = this.#lifetime;
+    if (!isWaiting(turn.answer) || signal.aborted) return;
+    turn.decided = Promise.withResolvers();
+    signal.addEventListener("abort", () => turn.decided.resolve(), { once: true });
+    await turn.decided.promise;
   }
 
   #openStream(
@@ -434,6 +524,9 @@ export class Chat {
       case "guardrail_result":
         answer.removed = event.data.removed;
         break;
+      case "tool_card":
+        answer.cards = withCard(answer.cards, event.data);
+        break;
       case "assistant_message":
         if (!this.messages.includes(answer)) this.messages.push(answer);
         if (event.data.final) answer.blocks = event.data.content;
@@ -446,9 +539,11 @@ export class Chat {
         break;
       case "interrupted":
         answer.status = "interrupted";
+        endCards(answer);
         break;
       case "error":
         answer.status = "failed";
+        endCards(answer);
         this.#unansweredContent = turn.content || null;
         this.#setError({ kind: "server" }, this.#unansweredContent === null ? null : "retry");
         this.#listener.emit("error", { kind: "server" });

@@ -3,6 +3,7 @@ import type { WidgetMessage } from "./chat.ts";
 import { h } from "./dom.ts";
 import { type Rate, RatingView } from "./rating-view.ts";
 import { fill, type Texts } from "./texts.ts";
+import { type Decide, ToolCardsView } from "./tool-cards.ts";
 
 /** Rendered message. While the message grows, elements of finished blocks are reused. */
 export class MessageView {
@@ -12,15 +13,23 @@ export class MessageView {
   readonly #note = h("p", { class: "note", hidden: true });
   readonly #removed = h("p", { class: "note", hidden: true });
   readonly #rating: RatingView | null;
+  readonly #cards: ToolCardsView;
   #keys: string[] = [];
 
-  constructor({ role, files = [], person }: WidgetMessage, assistantName: string, texts: Texts, rate: Rate) {
+  constructor(
+    { role, files = [], person }: WidgetMessage,
+    assistantName: string,
+    texts: Texts,
+    { rate, decide }: { readonly rate: Rate; readonly decide: Decide },
+  ) {
     this.#texts = texts;
     this.#rating = role === "assistant" && !person ? new RatingView(texts, rate) : null;
     const name = person
       ? h("p", { class: "note", dir: "auto" }, person.name ?? texts.person)
       : h("span", { class: "hidden" }, `${role === "user" ? texts.you : assistantName}: `);
-    this.element = h("li", { class: `message ${role}` }, name, this.#removed, this.#body, this.#note);
+    this.#cards = new ToolCardsView(texts, decide);
+    const { element: cards } = this.#cards;
+    this.element = h("li", { class: `message ${role}` }, name, this.#removed, this.#body, cards, this.#note);
     if (files.length > 0)
       this.#body.before(h("p", { class: "note", dir: "auto" }, files.map((file) => file.file_name).join(", ")));
     if (this.#rating) this.element.append(this.#rating.element);
@@ -32,12 +41,14 @@ export class MessageView {
   }
 
   update(message: WidgetMessage, markdown: MarkdownModule): void {
-    const { role, status, removed } = message;
+    const { role, status, removed, cards } = message;
     const elements = this.#toElements(message, markdown);
     this.#render(elements);
-    const isWaiting = status === "streaming" && elements.length === 0;
-    this.element.classList.toggle("waiting", isWaiting);
-    this.element.hidden = status === "failed" && elements.length === 0;
+    this.#cards.update(cards);
+    const isEmpty = elements.length === 0;
+    const isAsking = cards.some((card) => card.status === "waiting");
+    this.element.classList.toggle("waiting", status === "streaming" && isEmpty && !isAsking);
+    this.element.hidden = status === "failed" && isEmpty && cards.length === 0;
     this.#note.textContent = role === "assistant" && status === "interrupted" ? this.#texts.stopped : "";
     if (status === "failed") this.#note.textContent = this.#texts.incomplete;
     this.#removed.textContent = removed ? fill(this.#texts.removed, { kinds: removed.join(", ") }) : "";

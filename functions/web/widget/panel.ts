@@ -70,6 +70,7 @@ export function createChatApp(options: ChatAppOptions): ChatApp {
     retry: () => void chat.retry(),
     restart: () => void chat.restart(),
     rate: (messageId, rating) => chat.rate(messageId, rating),
+    decide: (card, decision) => void chat.decide(card, decision),
     requestHandover: () => {
       options.requestHandover(chat.transcript());
       if (chat.session?.handover) void chat.handover.request();

@@ -15,7 +15,7 @@ const Source = v.object({
   snippet: v.string(),
 });
 
-const ToolCallStatus = v.picklist(["running", "done", "failed", "unknown"]);
+const ToolCallStatus = v.picklist(["running", "done", "failed", "unknown", "declined"]);
 
 /**
  * Events of a run by name; each has an id of the form `<message_id>:<seq>`. `formatFrame` in `shared/runs/events.ts`
@@ -57,14 +57,17 @@ export const runEvents = {
   }),
   thinking_step: v.object({ step: Integer, title: v.string(), detail: v.string() }),
   thinking_complete: v.object({ steps: Integer, duration_ms: v.number() }),
-  /** Sent when a call of an MCP server's tool starts and when it ends. */
+  /** Sent when a call of an MCP server's tool starts and when it ends, or is not executed. */
   tool_call: v.object({
     call_id: v.string(),
     server_id: v.string(),
     name: v.string(),
     title: v.string(),
     input: describe(v.string(), "The beginning of the arguments."),
-    status: describe(ToolCallStatus, "`unknown`: no response arrived, and the call may have taken effect."),
+    status: describe(
+      ToolCallStatus,
+      "`unknown`: no response arrived, and the call may have taken effect. `declined`: the call was denied, canceled or not confirmed in time, and was not executed.",
+    ),
     duration_ms: v.nullable(v.number()),
     result: describe(v.optional(v.string()), "The beginning of the result, which is text of the server."),
   }),

@@ -3,6 +3,7 @@ import { CodeBlock, ImageBlock, ListBlock, TableBlock, TextBlock, VegaBlock } fr
 import { Message } from "../conversations/messages.ts";
 import { describe, Id, Integer, Timestamp } from "../fields.ts";
 import { MessageAttachment } from "../message-attachment.ts";
+import { EndedToolCard } from "./tool-card.ts";
 
 /** Citation as visitors see it: title, public URL and quote, without the ids of the source. */
 const EmbedCitation = v.object({
@@ -41,6 +42,10 @@ export const EmbedMessage = v.object({
   attachments: describe(
     v.optional(v.array(v.pick(MessageAttachment, ["id", "file_name", "kind", "size"]))),
     "The files of the message; only in messages with files.",
+  ),
+  tool_cards: describe(
+    v.optional(v.array(EndedToolCard)),
+    "The calls of tools for the answer; only in answers with some.",
   ),
   person: describe(
     v.optional(v.object({ name: v.nullable(v.string()) })),

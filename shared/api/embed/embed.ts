@@ -5,7 +5,9 @@ import { MessageText } from "../conversations/messages.ts";
 import { streamMediaTypes } from "../conversations/stream-media-types.ts";
 import { routeGroup } from "../define-route.ts";
 import { describe, Id, nonEmptyText, PathId, Timestamp, textOfAtMost } from "../fields.ts";
+import { Approval } from "../governance/approvals.ts";
 import { EmbedBlock, EmbedMessage } from "./embed-message.ts";
+import { ToolCard } from "./tool-card.ts";
 import { VisitorForm, VisitorInput } from "./visitor-form.ts";
 
 /** Conversation of a visitor with the persona of an embed key. */
@@ -90,6 +92,7 @@ const events = {
       v.object({ message_id: v.string(), content: v.array(EmbedBlock), final: v.literal(true) }),
     ]),
     guardrail_result: v.object({ stage: v.literal("input"), removed: v.array(v.string()) }),
+    tool_card: ToolCard,
     done: runEvents.done,
     interrupted: runEvents.interrupted,
     error: runEvents.error,
@@ -126,7 +129,7 @@ export const sendEmbedMessageRoute = route("POST /v1/embed/sessions/{id}/message
   ],
   summary: "Send a message in a widget session and stream the reply",
   description:
-    "Returns the reply as `text/event-stream` with the events `assistant_message`, `guardrail_result` (kinds of data that were removed from the question), `done`, `interrupted`, `error`, `reconnect` and `stream_expired`. Send `Accept: application/json` to get the completed message instead. `Accept` chooses other protocols for user interfaces as in `startChat`. Each message extends the session. While the session waits for a person or is with one (`handover` of the key), the response is 202 with the stored message as JSON, and no answer follows. A retry with the same `Idempotency-Key` attaches to the run that the first request started.",
+    "Returns the reply as `text/event-stream` with the events `assistant_message`, `guardrail_result` (kinds of data that were removed from the question), `tool_card` (a call of a tool when it starts, when it ends, and when the visitor has to agree), `done`, `interrupted`, `error`, `reconnect` and `stream_expired`. Send `Accept: application/json` to get the completed message instead. `Accept` chooses other protocols for user interfaces as in `startChat`. After a `tool_card` with the status `waiting`, the stream ends: ask the visitor, send the answer (`confirmEmbedToolCall`), and resume it (`resumeEmbedMessage`). Each message extends the session. While the session waits for a person or is with one (`handover` of the key), the response is 202 with the stored message as JSON, and no answer follows. A retry with the same `Idempotency-Key` attaches to the run that the first request started.",
 });
 
 const EmbedMessageParams = v.object({ id: SessionId, message_id: PathId });
@@ -143,7 +146,18 @@ export const resumeEmbedMessageRoute = route("GET /v1/embed/sessions/{id}/messag
   errors: [...sessionErrors, "invalid_cursor", "run_expired"],
   summary: "Resume a reply stream in a widget session",
   description:
-    "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live. After the last event of a finished run, the response is 204. `Accept` chooses the protocol as in `startChat`.",
+    "Sends the events after `Last-Event-ID` or `cursor`, or all events if neither is set, and then follows the run live, until it waits for the visitor (`tool_card`). After the last event of a finished run, the response is 204. `Accept` chooses the protocol as in `startChat`.",
+});
+
+export const confirmEmbedToolCallRoute = route("POST /v1/embed/sessions/{id}/approvals/{approval_id}/confirm", {
+  id: "confirmEmbedToolCall",
+  params: v.object({ id: SessionId, approval_id: PathId }),
+  body: v.strictObject({ decision: v.picklist(["approve", "deny"], "must be approve or deny") }),
+  replies: { 200: v.pick(Approval, ["id", "status"]) },
+  errors: [...sessionErrors, "visitor_not_verified", "forbidden", "conflict"],
+  summary: "Agree to a tool call in a widget session",
+  description:
+    "The visitor agrees to a call that waits (`tool_card`), or declines it, which the assistant is told. Its arguments cannot be changed. Repeating an answer has no effect. Returns 404 for calls of other sessions, 403 if the visitor no longer has the tool, for example because the token has expired, and 409 if the call was answered differently, was stopped, has waited for 12 hours, or a person has the session.",
 });
 
 export const stopEmbedMessageRoute = route("POST /v1/embed/sessions/{id}/messages/{message_id}/stop", {

@@ -48,7 +48,7 @@ const VisitorTools = v.strictObject({
 
 const Tools = describe(
   v.pipe(v.array(VisitorTools), v.maxLength(8, "must name at most 8 servers")),
-  "Tools that the assistant can call for visitors. They run without consent: each must be in `trusted_tools` of its server, with the mode `auto`, and the server must need no sign-in of users. Calls need a persona with a tier above QUICK.",
+  "Tools that the assistant can call for visitors. Those in `trusted_tools` of their server with the mode `auto` run without a question; before others, the visitor is asked in the widget, in the mode `confirm` always, in the mode `auto` after the assistant has read text of others. Tools with the mode `approve`, and those of a server with sign-in of users, are refused. Calls need a persona with a tier above QUICK.",
 );
 
 const Handover = describe(

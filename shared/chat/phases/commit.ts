@@ -6,6 +6,8 @@ import { toUsage } from "../../models/tokens.ts";
 import { RunEnded } from "../../runs/run-controller.ts";
 import { storeAnswerOfRun } from "../../runs/store-answer.ts";
 import { toAnswerMessage } from "../../runs/to-answer-message.ts";
+import { toEndedCard } from "../../runs/tool-cards.ts";
+import { findAttachedTools } from "../attached-tools.ts";
 import { toCitationBlocks } from "../citations.ts";
 import { toVisitorQuestion } from "../questions/visitor-question.ts";
 import { readOrigins } from "../read-origins.ts";
@@ -22,6 +24,14 @@ function toTokenRatio({ answer: { promptTokens }, record }: Turn): Pick<StoredMe
 /** Returns the reason for the end of a complete answer, if it is not the natural one. */
 export const toFinish = ({ isCut, isWithheld }: AnswerDraft) =>
   isCut && !isWithheld ? ({ finish_reason: "length" } as const) : {};
+
+/** Returns the calls of tools as a visitor sees them. */
+function toToolCards({ principal, run, record }: Turn): Pick<StoredMessage, "tool_cards"> {
+  if (principal.kind !== "visitor" || record.toolCalls.length === 0) return {};
+  const tools = findAttachedTools({ run })?.tools ?? [];
+  const titleOf = (name: string) => tools.find((tool) => tool.name === name)?.title ?? name;
+  return { tool_cards: record.toolCalls.map(({ name, status }) => toEndedCard({ title: titleOf(name), status })) };
+}
 
 /** Returns the usage of an answer; null if no model was called for it. */
 export function getTurnUsage({ isFinal, answer: { text, modelId, prompt }, record }: Turn): Usage | null {
@@ -57,6 +67,7 @@ export async function storeAnswer(
     ...(status === "complete" && toFinish(turn.answer)),
     ...failure,
     ...(isForVisitor && { visitor_question: toVisitorQuestion(turn, content) }),
+    ...toToolCards(turn),
     ...(turn.record.checks.length > 0 && { checks: turn.record.checks }),
   });
   return storeAnswerOfRun(principal, {

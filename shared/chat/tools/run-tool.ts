@@ -137,6 +137,17 @@ function toolCallEvent(
   return [{ type: "tool_call", data: { call_id, server_id: pinned.server_id, ...shown, ...state } }];
 }
 
+/** Emits and records that a call is not executed, because a person did not agree to it. */
+export function declineTool(
+  turn: Turn,
+  use: ReturnType<typeof prepareToolUse>,
+  call: LanguageModelV4ToolCall,
+): RunEvent[] {
+  if ("problem" in use) return [];
+  if (use.tool.pinned) turn.record.toolCalls.push({ name: use.tool.name, status: "declined", duration_ms: 0 });
+  return toolCallEvent(use, call, { status: "declined", duration_ms: null });
+}
+
 /** Executes a tool call. If it fails, the result is an error message for the model without internal details. */
 export async function* runTool(
   turn: Turn,

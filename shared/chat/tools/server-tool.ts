@@ -5,10 +5,12 @@ import { freeArguments } from "../../api/tools/free-arguments.ts";
 import { type ServerTool, type ToolMode, toolModes } from "../../api/tools/tool-server.ts";
 import { sha256Bytes } from "../../lib/hash.ts";
 import { traceIdOfRun } from "../../lib/tracing/trace-context.ts";
+import { choosesBound } from "../../tools/bound-arguments.ts";
 import type { StoredToolCall } from "../../tools/call-store.ts";
 import { depthMeta } from "../../tools/mcp/call-depth.ts";
 import type { ServerSession } from "../../tools/server-session.ts";
 import type { StoredToolServer } from "../../tools/server-store.ts";
+import { titleOfName, toShownArguments } from "../../tools/shown-arguments.ts";
 import type { Turn } from "../turn.ts";
 import { callServerTool } from "./call-server-tool.ts";
 import type { PinnedTool, Tool } from "./tool.ts";
@@ -58,15 +60,18 @@ interface ToolUsage {
   readonly unresolved: StoredToolCall[];
   /** True if the user can be asked questions that the server asks. */
   readonly canAsk: boolean;
+  /** True for visitors of a website, who see the title of the tool and not the name of the server. */
+  readonly isForVisitor?: boolean;
 }
 
 /** Wraps a tool of an MCP server as a tool of a turn. */
 export function toServerTool(
   session: ServerSession,
   definition: ServerTool,
-  { mode, name, pinned, unresolved, canAsk }: ToolUsage,
+  { mode, name, pinned, unresolved, canAsk, isForVisitor = false }: ToolUsage,
 ): Tool {
   const { server } = session;
+  const { title } = definition;
   const schema = freeArguments(definition.input_schema, server);
   const declaration: LanguageModelV4FunctionTool = {
     type: "function",
@@ -76,13 +81,15 @@ export function toServerTool(
   };
   return {
     name,
-    title: `${server.name}: ${definition.title}`,
+    title: isForVisitor ? (title === definition.name ? titleOfName(title) : title) : `${server.name}: ${title}`,
     definition: declaration,
     input: toInput(schema),
     mode,
     hasEffect: !server.trusted_tools.includes(definition.name),
     isParallel: true,
     pinned,
+    isRefused: (input) => choosesBound(server, definition, input),
+    shownArguments: (input) => toShownArguments(server, definition, input),
     maxResultCharacters: server.limits.max_result_characters,
     timeoutMs: server.limits.timeout_seconds * 1_000,
     run: (turn, input, _, onProgress, decided) =>

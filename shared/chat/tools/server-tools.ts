@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PersonaToolServer } from "../../api/personas/persona.ts";
-import { isUnattended } from "../../api/tools/is-unattended.ts";
+import { visitorMode } from "../../api/tools/visitor-mode.ts";
 import { listUnresolvedCalls, type StoredToolCall } from "../../tools/call-store.ts";
 import { listToolConsents, type StoredToolConsent } from "../../tools/consent-store.ts";
 import { findTokenOf } from "../../tools/oauth/list-sign-ins.ts";
@@ -60,8 +60,8 @@ export async function loadServerTools(turn: Turn, named: readonly PersonaToolSer
     sessions.push(session);
     const needsSignIn = personal.includes(server) && !isUsable(findTokenOf(tokens, server, principal.userId));
     const usable = usableTools(server, entry).filter(
-      // A visitor is asked nothing.
-      ({ name }) => principal.kind === "user" || isUnattended(server, name),
+      // Visitors neither sign in to a server nor wait for an approver.
+      ({ name }) => principal.kind === "user" || visitorMode(server, name) !== null,
     );
     return usable.map((definition): Tool => {
       const { name, hash } = definition;
@@ -74,13 +74,13 @@ export async function loadServerTools(turn: Turn, named: readonly PersonaToolSer
           pinned,
           unresolved: ownUnresolved,
           canAsk: principal.kind === "user" && !turn.run.schedule_run,
+          isForVisitor: principal.kind === "visitor",
         }),
         remember: server.remember,
         isConsented: findConsent(consents, server, pinned, conversation.id),
         needsSignIn: () => needsSignIn,
         startSignIn: (ttlSeconds) => startSignIn(session.member, server, ttlSeconds),
-        // The tools of visitors change nothing, so that another call does no harm.
-        hasUnresolvedCall: () => principal.kind === "user" && ownUnresolved.length > 0,
+        hasUnresolvedCall: () => ownUnresolved.length > 0,
       };
     });
   });

@@ -1,6 +1,7 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
+import type { ShownArgument } from "../../api/embed/tool-card.ts";
 import type { ConsentExtent, ToolMode } from "../../api/tools/tool-server.ts";
 import type { RunEvent } from "../../runs/events.ts";
 import type { CallResumption } from "../../tools/mcp/mcp-target.ts";
@@ -52,6 +53,10 @@ export interface Tool {
   readonly isConsented?: boolean;
   /** Longest extent for which the user's consent is remembered; absent for built-in tools. */
   readonly remember?: ConsentExtent;
+  /** Returns true if a call with these arguments is refused anyway, so that it needs no consent. */
+  isRefused?(input: unknown): boolean;
+  /** Returns the arguments of a call in words, for a visitor who is asked to agree to it; absent for built-in tools. */
+  shownArguments?(input: unknown): ShownArgument[];
   /** Maximum length of a result in the prompt, in characters. */
   readonly maxResultCharacters?: number;
   /** Maximum duration of a call, for tools of other systems. */

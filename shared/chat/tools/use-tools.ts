@@ -8,6 +8,7 @@ import { hasReadUntrusted, originOfServer, readOrigins } from "../read-origins.t
 import type { PendingToolCalls, ToolDecision, Turn } from "../turn.ts";
 import { mergeEvents } from "./merge-events.ts";
 import {
+  declineTool,
   errorOutput,
   hasEffect,
   parseArguments,
@@ -39,7 +40,8 @@ const MAX_FAILURE_CHARACTERS = 2_000;
 const changedDefinition =
   "The definition of this tool has changed since the approval was requested, so the call was not executed.";
 
-const noConsent = "The call was not executed: it needs a consent, which a visitor of a website cannot give.";
+const noApprover =
+  "The call was not executed: a person of the organization would have to approve it, which visitors of a website cannot request.";
 
 const refusals: Readonly<Record<Exclude<ToolDecision["status"], "approved">, string>> = {
   denied: "The approver denied this tool call.",
@@ -65,6 +67,7 @@ async function* executeDecidedCall(
   const { approval_id, status, params, note, definition_hash, answers } = decision;
   if (status !== "approved" && !answers) {
     const refusal = refusals[status];
+    yield* declineTool(turn, prepareToolUse(tools, call), call);
     return refused(call, note ? `${refusal} Note: ${note}` : refusal);
   }
   if (answers) await forgetAnswers(turn.principal, approval_id);
@@ -97,7 +100,7 @@ const hasReadOthers = (turn: Turn, { pinned }: Tool): boolean =>
  */
 function findConsent(turn: Turn, use: ToolUse): Consent | null {
   const { tool } = use;
-  if (tool.isInternal) return null;
+  if (tool.isInternal || tool.isRefused?.(use.input)) return null;
   if (tool.needsSignIn?.()) return { decider: "requester", reason: "sign_in" };
   if (turn.requiresApproval || tool.mode === "approve") return { decider: "approver", reason: "policy" };
   if (tool.hasUnresolvedCall?.()) return { decider: "requester", reason: "unresolved" };
@@ -133,7 +136,9 @@ async function* executeCall(
   const use = prepareToolUse(tools, call);
   if ("problem" in use) return refused(call, use.problem);
   const consent = findConsent(turn, use);
-  if (consent && turn.principal.kind === "visitor") return refused(call, noConsent);
+  // Visitors are asked about the tools that the key of the website names.
+  const isAskable = turn.principal.kind === "user" || (consent?.decider === "requester" && use.tool.pinned);
+  if (consent && !isAskable) return refused(call, noApprover);
   if (consent && turn.run.schedule_run) throw refuseUnattended(turn, use);
   if (consent) yield* pauseForApproval(turn, use, toPendingCall(use, call), consent);
   return yield* runTool(turn, use, call);

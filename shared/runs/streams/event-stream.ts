@@ -53,7 +53,7 @@ export async function* eventStream(options: StreamOptions): AsyncGenerator<strin
     if (remainingMs <= 0) break;
     const frames = await source.next(seq, Math.min(remainingMs, HEARTBEAT_INTERVAL_MS));
     // An empty streamed body can hang a Lambda function URL.
-    if (!frames) return yield ": the run has ended\n\n";
+    if (!frames) return yield ": the stream has ended\n\n";
     if (frames.length > 0) yield frames.map(format.frame).join("");
     else if (remainingMs > HEARTBEAT_INTERVAL_MS) yield ": still here\n\n";
     const last = frames.at(-1);

@@ -71,7 +71,12 @@ const rows: Rows = {
     if (call) to.startCall(call);
   },
   thinking_complete: ({ type, data }, to) => to.data(type, data, { isTransient: true }),
-  tool_call: ({ data }, to) => (data.status === "running" ? to.startCall(data) : to.endCall(data)),
+  tool_call({ data }, to) {
+    // A call that was declined has not started, and counts as denied at the end.
+    if (data.status === "running") to.startCall(data);
+    else if (data.status !== "declined") to.endCall(data);
+  },
+  tool_card: ({ type, data }, to) => to.data(type, data),
   search_transparency: ({ type, data }, to) => to.data(type, data),
   assistant_message({ type, data }, to) {
     if (!data.final) {

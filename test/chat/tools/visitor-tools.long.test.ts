@@ -17,7 +17,10 @@ let site: Site;
 let server_id: string;
 
 const properties = { customer: { type: "string" }, email: { type: "string" }, order: { type: "string" } };
-const findOrderFields = { inputSchema: { type: "object", properties, required: ["customer", "order"] } };
+const findOrderFields = {
+  title: "Find your order",
+  inputSchema: { type: "object", properties, required: ["customer", "order"] },
+};
 const serverFields = {
   ...{ name: "Shop", mode: "auto", trusted_tools: ["find_order", "list_shops"], caller_context: true },
   bind: { customer: "visitor.sub", email: "visitor.email" },
@@ -139,7 +142,7 @@ it("session that a page started for a claimed id does not become that of the vis
   expect((await ask(claimed.id, findOrder)).inputs).toEqual([]);
 });
 
-it("call with an unknown outcome does not take the tool from a visitor, who cannot agree to another one", async () => {
+it("visitor is asked before a call after one with an unknown outcome", async () => {
   const session = await startAs("finn");
   const { intercept } = mcp;
   mcp.intercept = ({ message }, response) => {
@@ -149,7 +152,9 @@ it("call with an unknown outcome does not take the tool from a visitor, who cann
   };
   expect((await ask(session, findOrder)).sent).toContain("It is not known whether the call took effect");
   mcp.intercept = intercept;
-  expect((await ask(session, findOrder)).inputs).toMatchObject([{ customer: "finn" }]);
+  const { inputs, shown } = await ask(session, findOrder);
+  expect(inputs).toEqual([]);
+  expect(shown).toContain('"is_repeated":true');
 });
 
 it("arguments that are nested too deeply to be written again are refused, and the answer follows", async () => {
@@ -251,13 +256,14 @@ it("context of a visitor who only claims an id, or whose token has expired, does
   expect(new Set([ada, ...unsigned].map((context) => context?.sub)).size).toBe(4);
 });
 
-it("embed key names only tools that run without consent for callers who are known, of servers that exist", async () => {
+it("embed key names only tools that no person approves, for callers who are known, of servers that exist", async () => {
   const fields = { ...serverFields, name: "Staff", bind: { customer: "user.sub" }, url: mcp.url };
   const { body: staff } = await admin.post("/v1/tools/servers", fields);
+  const { body: strict } = await admin.post("/v1/tools/servers", { ...fields, name: "Strict", mode: "approve" });
   for (const tools of [
     [{ server_id, tools: ["find_order"], visitors: "anyone" }],
     [{ server_id: staff.id, tools: ["find_order"] }],
-    [{ server_id, tools: ["refund"] }],
+    [{ server_id: strict.id, tools: ["refund"] }],
     [{ server_id, tools: ["find_order", "unknown"] }],
     [{ server_id: "0190b1c2-0000-7000-8000-000000000000", tools: ["find_order"] }],
     [{ server_id, tools: [] }],
@@ -267,7 +273,7 @@ it("embed key names only tools that run without consent for callers who are know
   }
 });
 
-it("tool that asks a question, that needs consent by now, or that the policy subjects to approval is not executed for a visitor", async () => {
+it("tool that asks a question, that a person has to approve by now, or that the policy subjects to approval is not executed for a visitor", async () => {
   const session = await startAs("dora");
   const answer = mcp.call;
   mcp.call = () => ({
@@ -280,10 +286,10 @@ it("tool that asks a question, that needs consent by now, or that the policy sub
   expect((await ask(session, findOrder)).shown).toContain("Done.");
   mcp.call = answer;
   await setApprovals("always");
-  const refusal = "which a visitor of a website cannot give";
+  const refusal = "which visitors of a website cannot request";
   await expect.poll(async () => (await ask(session, findOrder)).sent, { interval: 500 }).toContain(refusal);
   expect((await ask(session, findOrder)).inputs).toEqual([]);
   await setApprovals("never");
-  await admin.patch(`/v1/tools/servers/${server_id}`, { trusted_tools: ["list_shops"] });
+  await admin.patch(`/v1/tools/servers/${server_id}`, { tool_modes: { find_order: "approve" } });
   expect((await ask(session, findOrder)).sent).not.toContain("shop__find_order");
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, readFrames, readResponse } from "../client.ts";
-import { Site } from "../embed/site.ts";
+import { createSite, Site } from "../embed/site.ts";
 import { addIndexedDocument } from "../knowledge/add-indexed-document.ts";
 import { type Script, searchThenCreateNote, streamText, streamToolCalls, type Upstream } from "../models/upstream.ts";
 import { createColleague } from "../people.ts";
@@ -722,7 +722,32 @@ export async function callEveryOperation(
       () => ({ answers }),
     );
     for (const { finish } of paused) await finish();
+    await confirmAsVisitor(mcpServer.url);
     await mcpServer.stop();
+  }
+
+  /** Lets two visitors of a website agree to the call of a tool. */
+  async function confirmAsVisitor(url: string) {
+    const server_id = (await client.post("/v1/tools/servers", { name: "Desk", url })).body.id;
+    const persona = { tier: "THINKING" };
+    const tools = [{ server_id, tools: ["ask"], visitors: "anyone" }];
+    const site = await createSite(client, { origin: ORIGIN, persona, tools });
+    const ask = async () => {
+      const session = await site.createSession();
+      const card = (await site.chat(session, ASK_THE_DESK)).find(({ event }) => event === "tool_card")?.data;
+      return { session, card };
+    };
+    const asked = [await ask(), await ask()] as const;
+    await twice("confirmEmbedToolCall", (turn) => {
+      const { session, card } = asked[turn];
+      const path = `/v1/embed/sessions/${session}/approvals/${card.approval_id}/confirm`;
+      return site.request("POST", path, { decision: "approve" });
+    });
+    for (const { session, card } of asked) {
+      const isComplete = async () => (await site.getSession(session)).body.messages.at(-1).status !== "streaming";
+      while (!(await isComplete())) await sleep(100);
+      if (card.status !== "waiting") throw new Error("The visitor was not asked");
+    }
   }
 
   /** Sends a question and reads the stream until the run waits for the user. */

@@ -112,5 +112,5 @@ it("eventStream(), which serves a run as Server-Sent Events, ends when the run e
   expect(parseEvents(parts).map(({ id }) => id)).toEqual(["m:2", "m:3"]);
   const lateReader = startReading(feed, { afterSeq: 3 });
   await lateReader.finished;
-  expect(lateReader.parts).toEqual([{ atSeconds: 0, text: ": the run has ended\n\n" }]);
+  expect(lateReader.parts).toEqual([{ atSeconds: 0, text: ": the stream has ended\n\n" }]);
 });

@@ -33,11 +33,11 @@ it.each([
   expect(duration(90, localeOf(name))).not.toBe("");
 });
 
-/** Returns the texts of a language, with those of `errors` at the top level. */
+/** Returns the texts of a language, with those of `errors` and `toolStates` at the top level. */
 async function loadTexts(language: string): Promise<Record<string, string>> {
   const file = `../../../functions/web/widget/texts/${language}.json`;
-  const { errors, ...texts } = (await import(file, { with: { type: "json" } })).default as Texts;
-  return { ...texts, ...errors };
+  const { errors, toolStates, ...texts } = (await import(file, { with: { type: "json" } })).default as Texts;
+  return { ...texts, ...errors, ...toolStates };
 }
 
 it("website widget has complete texts with the same placeholders in each language", async () => {

@@ -1,11 +1,11 @@
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "../../../../shared/api/conversations/attachment-limits.ts";
 import { MEBIBYTE } from "../../../../shared/api/limits.ts";
-import { isUnattended } from "../../../../shared/api/tools/is-unattended.ts";
+import { visitorMode } from "../../../../shared/api/tools/visitor-mode.ts";
 import type { ReplyOf } from "../../../../shared/client/index.ts";
 import { useResource } from "../lib/data.ts";
 import { formatAgo } from "../lib/format.ts";
 import { t } from "../lib/i18n.ts";
-import { usePersonas, useToolServers } from "../lib/lists.ts";
+import { usePersonas, useServersWithTools } from "../lib/lists.ts";
 import { api } from "../session/session.ts";
 import { CodeSnippet } from "../ui/code-snippet.tsx";
 import { Field } from "../ui/fields.tsx";
@@ -126,12 +126,15 @@ function toTools(names: readonly string[], before: EmbedKey["tools"]): EmbedKey[
   }));
 }
 
-/** Returns the tools that run without consent, by which visitors are not asked. */
+/** Returns the tools that visitors can have, with a note for those before which they are asked. */
 const useToolOptions = () =>
-  (useToolServers().value?.servers ?? []).flatMap((server) =>
-    server.trusted_tools
-      .filter((tool) => isUnattended(server, tool))
-      .map((tool) => [`${server.id} ${tool}`, `${server.name}: ${tool}`] as const),
+  (useServersWithTools().value?.servers ?? []).flatMap((server) =>
+    server.tools.flatMap(({ name, title }) => {
+      const mode = visitorMode(server, name);
+      const tool = `${server.name}: ${title}`;
+      const label = mode === "confirm" ? t("{tool} (asks the visitor)", { tool }) : tool;
+      return mode === null ? [] : [[`${server.id} ${name}`, label] as const];
+    }),
   );
 
 function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | null; readonly onClose: () => void }) {
@@ -230,7 +233,9 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
         tools.length + ownTools.length > 0 && {
           name: "tools",
           label: t("Tools for signed visitors"),
-          hint: t("Those that run without consent. Your server signs a token for each visitor."),
+          hint: t(
+            "Your server signs a token for each visitor. Tools that need a consent ask the visitor in the widget.",
+          ),
           options: tools,
           isSearched: true,
         },

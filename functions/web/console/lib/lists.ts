@@ -56,6 +56,14 @@ export const useToolServers = () =>
     servers: await upTo(api.list("/v1/tools/servers", { params: { query } })),
   }));
 
+/** Loads the tool servers with the definitions of their tools. */
+export const useServersWithTools = () =>
+  useResource("servers-with-tools", async () => {
+    const servers = await upTo(api.list("/v1/tools/servers", { params: { query } }));
+    const load = (id: string) => api.GET("/v1/tools/servers/{id}", { params: { path: { id } } });
+    return { servers: await Promise.all(servers.map(({ id }) => load(id))) };
+  });
+
 /** Loads the workspaces of a messenger, and whether the deployment has an app for it. */
 export const useMessengerWorkspaces = (messenger: Messenger) =>
   useResource(`${messenger}-workspaces`, async () => {

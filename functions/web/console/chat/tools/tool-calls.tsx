@@ -4,7 +4,13 @@ import { can } from "../../session/session.ts";
 import { Badge } from "../../ui/status.tsx";
 import type { ToolCall } from "../run.ts";
 
-const kinds = { running: "accent", done: "success", failed: "danger", unknown: "warning" } as const;
+const kinds = {
+  running: "accent",
+  done: "success",
+  failed: "danger",
+  unknown: "warning",
+  declined: "warning",
+} as const;
 
 /** Cards of the calls of tool servers, each with input, result and duration. */
 export function ToolCalls({ calls }: { readonly calls: readonly ToolCall[] }) {

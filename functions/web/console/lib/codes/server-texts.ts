@@ -32,6 +32,7 @@ export function describeToolCall(status: string, durationMs: number | null): str
     done: t("succeeded"),
     failed: t("failed"),
     unknown: t("no response arrived, and it may have taken effect"),
+    declined: t("was not allowed"),
   };
   const text = texts[status] ?? status;
   return durationMs === null ? text : `${text}, ${(durationMs / 1_000).toFixed(1)} s`;
