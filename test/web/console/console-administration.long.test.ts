@@ -114,12 +114,13 @@ it("widget form stores how visitors are handed over to persons, and shows it aga
   expect(pageErrors.filter((error) => !error.includes("400"))).toEqual([]);
 });
 
-it("widget form offers the tools that need no consent, and keeps for whom they are", async () => {
+it("widget form offers the tools that no person approves, says which ask the visitor, and keeps for whom they are", async () => {
   const client = await suite.client();
   const action = (name: string) => ({ name, description: name, method: "GET", path: `/${name}` });
   const { body: server } = await client.post("/v1/tools/servers", {
     ...{ name: "Orders", kind: "http", url: "https://orders.example.com", mode: "auto" },
-    ...{ actions: ["find", "list", "refund"].map(action), trusted_tools: ["find", "list"] },
+    ...{ actions: ["find", "list", "refund", "wipe"].map(action), trusted_tools: ["find", "list"] },
+    tool_modes: { refund: "confirm", wipe: "approve" },
   });
   const tools = [{ server_id: server.id, tools: ["find"], visitors: "anyone" }];
   await client.post("/v1/tenant/embed-keys", { name: "Help", allowed_origins: ["https://www.example.com"], tools });
@@ -130,16 +131,19 @@ it("widget form offers the tools that need no consent, and keeps for whom they a
   await dialog.getByRole("button", { name: "Remove Orders: find" }).waitFor();
   expect(
     await dialog.locator("datalist option").evaluateAll((all) => all.map((each) => each.getAttribute("value"))),
-  ).toEqual(["Orders: list"]);
+  ).toEqual(["Orders: list", "Orders: refund (asks the visitor)"]);
   const field = dialog.getByLabel("Tools for signed visitors");
   await field.fill("list");
   await field.press("Enter");
   await dialog.getByRole("button", { name: "Remove Orders: list" }).waitFor();
+  await field.fill("refund");
+  await field.press("Enter");
+  await dialog.getByRole("button", { name: "Remove Orders: refund (asks the visitor)" }).waitFor();
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   const { keys } = (await client.get("/v1/tenant/embed-keys")).body;
   expect(keys.find(({ name }: { name: string }) => name === "Help").tools).toEqual([
-    { server_id: server.id, tools: ["find", "list"], visitors: "anyone" },
+    { server_id: server.id, tools: ["find", "list", "refund"], visitors: "anyone" },
   ]);
   expect(pageErrors).toEqual([]);
 });
