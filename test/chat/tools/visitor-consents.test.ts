@@ -245,10 +245,11 @@ it("question to a visitor expires like one to a user, and ends with a stopped an
   expect(calls()).toEqual([]);
 });
 
-it("visitor is not asked while a person has the session", async () => {
+it("visitor can no longer agree while a person has the session, also to a call for an earlier question", async () => {
   const session = await startAs("ida");
   script();
   const { card } = await ask(session);
+  expect((await site.chat(session, "When are you open?")).at(-1)?.event).toBe("done");
   await site.request("PUT", `/v1/embed/sessions/${session}/handover`, {});
   const { handovers } = (await admin.get("/v1/handovers")).body;
   await admin.patch(`/v1/handovers/${handovers.at(-1).id}`, { status: "claimed" });
