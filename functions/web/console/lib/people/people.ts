@@ -1,6 +1,7 @@
-import { toIdentityValue } from "../../../../../shared/api/user-ids.ts";
+import { isVisitorId, toIdentityValue } from "../../../../../shared/api/user-ids.ts";
 import { api, receptor } from "../../session/session.ts";
 import { useResource } from "../data.ts";
+import { t } from "../i18n.ts";
 import { upTo } from "../lists.ts";
 import type { PersonOption } from "./find-person-id.ts";
 
@@ -22,6 +23,6 @@ export function usePeople(): {
   const active = (list.value ?? []).filter(({ is_active }) => is_active);
   return {
     people: isLoading ? null : active.map(({ id }) => ({ id, name: names.get(id) ?? id })),
-    nameOf: (userId) => names.get(userId) ?? toIdentityValue(userId),
+    nameOf: (userId) => (isVisitorId(userId) ? t("Visitor") : (names.get(userId) ?? toIdentityValue(userId))),
   };
 }
