@@ -3,6 +3,7 @@ import { t } from "../lib/i18n.ts";
 import { useCollections, usePersonas } from "../lib/lists.ts";
 import { api } from "../session/session.ts";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { onDemand } from "../ui/on-demand.tsx";
 import { ResourceStatus } from "../ui/status.tsx";
 
 /** Document with its collection. */
@@ -15,13 +16,17 @@ interface AnswerProps {
   readonly question: string;
   /** Answer that the form begins with. */
   readonly answer?: string;
+  /** Conversation of the answer, in which the facts of a rewriting must occur. */
+  readonly conversation?: string;
   readonly personaId: string | null;
   readonly onStored?: (document: AnswerDocument) => Promise<void>;
   readonly onClose: () => void;
 }
 
+const AnswerRewriting = onDemand(() => import("./answer-rewriting.tsx").then((module) => module.AnswerRewriting));
+
 /** Dialog that writes the answer to a visitor's question into the knowledge of the website's persona. */
-export function AnswerDialog({ question, answer = "", personaId, onStored, onClose }: AnswerProps) {
+export function AnswerDialog({ question, answer = "", conversation = "", personaId, onStored, onClose }: AnswerProps) {
   const collections = useCollections();
   const personas = usePersonas();
   const listed = personas.value?.personas.find(({ id }) => id === personaId)?.collection_ids ?? [];
@@ -38,6 +43,21 @@ export function AnswerDialog({ question, answer = "", personaId, onStored, onClo
       fields={(get) => [
         { name: "title", label: t("Question"), isRequired: true },
         { name: "text", label: t("Answer"), rows: 8, isRequired: true },
+        {
+          name: "$chosen",
+          label: t("Rewrite with the model"),
+          onChange: (chosen) => {
+            const [title = "", text = ""] = chosen as string[];
+            return { title, text };
+          },
+          render: ({ onValue }) => (
+            <AnswerRewriting
+              read={() => ({ question: String(get("title")), answer: String(get("text")) })}
+              conversation={`${question}\n${answer}\n${conversation}`}
+              onChoose={(chosen) => onValue([chosen.question.slice(0, 300), chosen.answer])}
+            />
+          ),
+        },
         {
           name: "$collection",
           label: t("Collection"),

@@ -10,7 +10,7 @@ export function saveFile(name: string, content: Blob): void {
 }
 
 /** Path of the next page in a header `Link` (RFC 8288). */
-const toNextPage = (link: string | null) => /<([^>]*)>; rel="next"/.exec(link ?? "")?.[1];
+const toNextPage = (link: string | null) => /^<([^>]*)>; rel="next"$/.exec(link ?? "")?.[1];
 
 /** Saves a report or all pages of a list as one CSV file. */
 export async function saveCsv(name: string, path: string): Promise<void> {

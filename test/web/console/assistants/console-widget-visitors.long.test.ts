@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, it, vi } from "vitest";
 import { createSite } from "#test/support/embed/site.ts";
-import { streamText } from "#test/support/models/upstream.ts";
+import { errorResponse, streamText } from "#test/support/models/upstream.ts";
 import { findLayoutProblems, saveScreenshot, setUpScriptedConsoleSuite } from "../console-suite.ts";
 
 const suite = setUpScriptedConsoleSuite({ RATE_LIMIT_EMBED_SESSION: "500" });
@@ -73,4 +73,78 @@ it("console saves all sessions of a website as one CSV file, also if they are se
   expect(lines).toHaveLength(54);
   expect(lines.filter((line) => line.startsWith("session_id,"))).toHaveLength(1);
   expect(pageErrors).toEqual([]);
+});
+
+/** Creates a hand-over in which a person answered a question, and returns its id. */
+async function createAnsweredHandover(): Promise<string> {
+  const client = await suite.client();
+  await client.post("/v1/knowledge/collections", { name: `Answers ${Date.now()}`, readers: ["tenant"] });
+  const site = await createSite(client, { persona: { tier: "QUICK" }, handover: {} });
+  const session = await site.createSession();
+  await site.request("PUT", `/v1/embed/sessions/${session}/handover`, {});
+  await site.sendMessage(session, "I am Anna. Can I have bikes sent to Iceland?", { accept: "application/json" });
+  const { handovers } = (await client.get("/v1/handovers?limit=100")).body;
+  const { id } = handovers.find(({ key_id }: { key_id: string }) => key_id === site.key.id);
+  await client.patch(`/v1/handovers/${id}`, { status: "claimed" });
+  await client.post(`/v1/handovers/${id}/messages`, { content: "Hello Anna! Yes, for 40 euros, in 9 days." });
+  await client.patch(`/v1/handovers/${id}`, { status: "closed" });
+  return id;
+}
+
+it("console rewrites the answer of a person with the model, names what differs, and stores the text that the reviewer chose", async () => {
+  const id = await createAnsweredHandover();
+  const { upstream } = suite.scripted();
+  upstream.script = streamText(["Do you ship bicycles to Iceland?\n", "Yes, for 45 euros. It takes 9 days."]);
+  const { page, pageErrors } = await suite.visit({ path: `/console/operate/visitors/${id}` });
+  await page.getByRole("button", { name: "Make a document of the answer" }).click();
+  const dialog = page.getByRole("dialog");
+  const [title, text] = [dialog.getByLabel("Question"), dialog.getByLabel("Answer", { exact: true })];
+  upstream.requests.length = 0;
+  await dialog.getByRole("button", { name: "Rewrite with the model" }).click();
+  await dialog.getByText("Not in the conversation").waitFor();
+  expect(await dialog.getByRole("listitem").allTextContents()).toEqual([
+    "Yes, for 45 euros.",
+    "Yes, for 40 euros, in 9 days.",
+  ]);
+  expect(JSON.stringify(upstream.requests[0]?.body.messages)).toContain("for 40 euros");
+  expect(await text.inputValue()).toBe("Hello Anna! Yes, for 40 euros, in 9 days.");
+  const choose = (name: string) =>
+    dialog.getByRole("region", { name }).getByRole("button", { name: "Use this text" }).click();
+  await choose("Rewriting");
+  await expect.poll(() => title.inputValue()).toBe("Do you ship bicycles to Iceland?");
+  await choose("Original");
+  await expect.poll(() => text.inputValue()).toBe("Hello Anna! Yes, for 40 euros, in 9 days.");
+  await choose("Rewriting");
+  await saveScreenshot(page, "answer-rewriting");
+  expect(await findLayoutProblems(page)).toEqual([]);
+  const client = await suite.client();
+  const listDocuments = async () => {
+    const { collections } = (await client.get("/v1/knowledge/collections")).body;
+    const pages = await Promise.all(
+      collections.map((each: { id: string }) => client.get(`/v1/knowledge/collections/${each.id}/documents`)),
+    );
+    return pages.flatMap(({ body }) => body.documents.map((document: { title: string }) => document.title));
+  };
+  expect(await listDocuments()).toEqual([]);
+  await dialog.getByRole("button", { name: "Answer", exact: true }).click();
+  await expect.poll(listDocuments).toEqual(["Do you ship bicycles to Iceland?"]);
+  expect((await client.get("/v1/conversations")).body.conversations).toEqual([]);
+  expect(pageErrors).toEqual([]);
+});
+
+it("console keeps the answer of a person when the model fails to rewrite it, and says so", async () => {
+  const id = await createAnsweredHandover();
+  suite.scripted().upstream.script = streamText(["I cannot do that."]);
+  const { page } = await suite.visit({ path: `/console/operate/visitors/${id}` });
+  await page.getByRole("button", { name: "Make a document of the answer" }).click();
+  const dialog = page.getByRole("dialog");
+  const rewrite = dialog.getByRole("button", { name: "Rewrite with the model" });
+  await rewrite.click();
+  await page.getByText("The model wrote no question and answer").waitFor();
+  suite.scripted().upstream.script = errorResponse(400, "The request is not valid.");
+  await rewrite.click();
+  await page.getByText("The model did not answer").waitFor();
+  await expect.poll(() => rewrite.isEnabled()).toBe(true);
+  expect(await dialog.getByLabel("Answer", { exact: true }).inputValue()).toContain("for 40 euros");
+  expect(await dialog.getByRole("region", { name: "Rewriting" }).count()).toBe(0);
 });

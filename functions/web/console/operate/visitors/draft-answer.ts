@@ -1,8 +1,8 @@
 import type { EmbedMessage } from "../../../../../shared/api/embed/embed-message.ts";
 import type { Handover } from "../../../../../shared/api/embed/handovers.ts";
 import { blocksToMarkdown } from "../../../../../shared/markdown/blocks-to-markdown.ts";
+import { askOnce } from "../../knowledge/ask-once.ts";
 import { t } from "../../lib/i18n.ts";
-import { api } from "../../session/session.ts";
 
 /** Maximum length of the quoted conversation, in UTF-16 code units. A question of a chat has at most 32,000 characters. */
 const MAX_QUOTED_LENGTH = 24_000;
@@ -14,7 +14,7 @@ export const toMessageText = (content: EmbedMessage["content"]): string =>
   blocksToMarkdown(content.flatMap((block) => (block.type === "citation" ? [] : [block])));
 
 /** Returns the end of the conversation as text. */
-function quoteMessages(messages: readonly EmbedMessage[]): string {
+export function quoteMessages(messages: readonly EmbedMessage[]): string {
   const lines = messages.map((message) => `${nameOf(message)}: ${toMessageText(message.content)}`);
   return lines.join("\n\n").slice(-MAX_QUOTED_LENGTH);
 }
@@ -30,17 +30,7 @@ export async function draftAnswer(
   signal: AbortSignal,
 ): Promise<void> {
   const content = `A visitor of the website ${site} waits for an answer of our team. Write the answer that we send, in the language of the visitor, and nothing else. The conversation so far:\n\n${quoteMessages(messages)}`;
-  const body = { title: t("Suggest an answer"), persona_id, temporary: true };
-  const { id } = await api.POST("/v1/conversations", { body });
-  let text = "";
-  try {
-    for await (const event of api.chat({ conversation_id: id, content }, { signal })) {
-      if (event.type === "error") throw new Error(event.data.message);
-      if (event.type !== "assistant_message" || event.data.final) continue;
-      text += event.data.content;
-      onText(text.replace(/ ?\[\d+\]/g, ""));
-    }
-  } finally {
-    api.DELETE("/v1/conversations/{id}", { params: { path: { id } } }).catch(() => {});
-  }
+  await askOnce({ title: t("Suggest an answer"), persona_id, content }, signal, (text) =>
+    onText(text.replace(/ ?\[\d+\]/g, "")),
+  );
 }

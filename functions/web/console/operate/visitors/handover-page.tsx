@@ -3,6 +3,7 @@ import type { EmbedMessage } from "../../../../../shared/api/embed/embed-message
 import type { Handover } from "../../../../../shared/api/embed/handovers.ts";
 import { isComposing } from "../../../../../shared/client/is-composing.ts";
 import { AnswerDialog } from "../../knowledge/answer-dialog.tsx";
+import { showModelError } from "../../knowledge/ask-once.ts";
 import { invalidate, type Resource, repeatWhileVisible, updateResource, useResource } from "../../lib/data.ts";
 import { formatDateTime } from "../../lib/format.ts";
 import { t } from "../../lib/i18n.ts";
@@ -15,7 +16,7 @@ import { FieldForm, FormDialog } from "../../ui/form-dialog.tsx";
 import { PageLayout } from "../../ui/layout.tsx";
 import { Badge, ResourceStatus } from "../../ui/status.tsx";
 import { VisitorMessage } from "../../ui/visitor-message.tsx";
-import { draftAnswer, toMessageText } from "./draft-answer.ts";
+import { draftAnswer, quoteMessages, toMessageText } from "./draft-answer.ts";
 import { describeReason, describeStatus } from "./handover-texts.ts";
 
 /** Interval at which new messages are loaded, in milliseconds. */
@@ -163,6 +164,7 @@ function Learning({ handover: { question, persona_id }, messages }: Loaded) {
         <AnswerDialog
           question={asked ? toMessageText(asked.content) : question}
           answer={answers.join("\n\n")}
+          conversation={quoteMessages(messages)}
           personaId={persona_id}
           onClose={() => setOpen(false)}
         />
@@ -188,7 +190,7 @@ function Reply({ handover, messages, onEnd }: ReplyProps) {
     try {
       await draftAnswer(handover, messages, setText, drafting.current.signal);
     } catch (error) {
-      if (!drafting.current.signal.aborted) showError(error);
+      if (!drafting.current.signal.aborted) showModelError(error);
     }
     setDrafting(false);
   };
