@@ -1,3 +1,4 @@
+import { propertiesOf } from "../api/tools/free-arguments.ts";
 import { isJsonObject } from "../lib/parse-json.ts";
 
 /**
@@ -80,9 +81,21 @@ export function expandSchema(schema: unknown, root: unknown = schema): Record<st
         expanded[keyword] = schemaKeywords.has(keyword) ? child(value) : value;
       }
     }
-    return expanded;
+    // Providers refuse a whole request for one array without it.
+    return expanded.type === "array" && !expanded.items && !expanded.prefixItems
+      ? { ...expanded, items: {} }
+      : expanded;
   }
   const expanded = { type: "object", properties: {}, ...(expand(schema, ["#"], 0) as Schema) };
   if (JSON.stringify(expanded).length > MAX_CHARACTERS) throw new SchemaError("its schema is too large or too deep");
   return expanded;
+}
+
+/**
+ * Returns a schema as it is declared to a model. Providers refuse a request in which the schema of a tool has alternatives on its first
+ * level, so that the properties of all alternatives become optional ones of the tool. The server validates the arguments.
+ */
+export function toDeclaredSchema(schema: Schema): Schema {
+  const { anyOf, oneOf, allOf, not, enum: _, const: __, ...declared } = schema;
+  return { ...declared, properties: propertiesOf(schema) };
 }

@@ -7,6 +7,7 @@ import { sha256Bytes } from "../../lib/hash.ts";
 import { traceIdOfRun } from "../../lib/tracing/trace-context.ts";
 import { choosesBound } from "../../tools/bound-arguments.ts";
 import type { StoredToolCall } from "../../tools/call-store.ts";
+import { toDeclaredSchema } from "../../tools/expand-schema.ts";
 import { depthMeta } from "../../tools/mcp/call-depth.ts";
 import type { ServerSession } from "../../tools/server-session.ts";
 import type { StoredToolServer } from "../../tools/server-store.ts";
@@ -77,7 +78,7 @@ export function toServerTool(
     type: "function",
     name,
     description: definition.description,
-    inputSchema: schema as LanguageModelV4FunctionTool["inputSchema"],
+    inputSchema: toDeclaredSchema(schema) as LanguageModelV4FunctionTool["inputSchema"],
   };
   return {
     name,

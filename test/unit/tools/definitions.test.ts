@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ServerTool } from "#shared/api/tools/tool-server.ts";
 import { compareTools, toListedTools } from "#shared/tools/definitions.ts";
-import { expandSchema } from "#shared/tools/expand-schema.ts";
+import { expandSchema, toDeclaredSchema } from "#shared/tools/expand-schema.ts";
 import { paramHeaders } from "#shared/tools/mcp/param-headers.ts";
 import { toolDefinition } from "#test/support/tools/mcp-server.ts";
 
@@ -138,5 +138,28 @@ it("paramHeaders() returns headers with the arguments whose properties name a he
   expect(paramHeaders(schema, { region: "Zürich", query: "q", nested: { dry: true }, bad: "x" })).toEqual({
     "mcp-param-region": "=?base64?WsO8cmljaA==?=",
     "mcp-param-dry": "true",
+  });
+});
+
+it("schemas are declared to models without what providers refuse: alternatives on the first level and arrays of anything", () => {
+  const text = { type: "string" };
+  const schema = expandSchema({
+    type: "object",
+    properties: { tags: { type: "array" }, pair: { type: "array", prefixItems: [text] } },
+    oneOf: [
+      { properties: { id: text }, required: ["id"] },
+      { properties: { name: text }, required: ["name"] },
+    ],
+    allOf: [{ required: ["tags"] }],
+    not: { required: ["id", "name"] },
+  });
+  expect(toDeclaredSchema(schema)).toEqual({
+    type: "object",
+    properties: {
+      tags: { type: "array", items: {} },
+      pair: { type: "array", prefixItems: [text] },
+      id: text,
+      name: text,
+    },
   });
 });
