@@ -1,6 +1,7 @@
 import { findSetting, settings } from "../lib/env.ts";
 import { sha256 } from "../lib/hash.ts";
 import { mapConcurrent } from "../lib/map-concurrent.ts";
+import { toFailure } from "../models/provider-error.ts";
 import { findEmbeddingModel, requestEmbeddings, toFloats } from "../models/request-embeddings.ts";
 
 /** Embedding space: a model and a number of dimensions. Vectors of different spaces are never compared. */
@@ -41,8 +42,41 @@ function normalize(values: ArrayLike<number>, { dimensions }: EmbeddingSpace): F
   return vector.map((value) => value / length);
 }
 
+/** Number of texts that the provider has accepted in one request of this process, after it refused more. */
+let acceptedBatch = BATCH_SIZE;
+
+/** Length below which a text that the provider refuses is not shortened further. */
+const MIN_TEXT_LENGTH = 300;
+
+const refusalStatuses: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
+
+/** Returns true if the provider may accept fewer or shorter texts. Some report their limits with the status 500. */
+function isTooMuch(error: unknown): boolean {
+  const { status, text } = toFailure((error as Error).cause);
+  return refusalStatuses.has(status) || /input is too large|batch size/i.test(text);
+}
+
+/** Requests vectors, of half as many texts or a shorter one after a refusal, because limits differ and are not announced. */
 async function embedBatch(space: EmbeddingSpace, texts: readonly string[], timeoutMs: number): Promise<Float32Array[]> {
-  const input = texts.map((text) => text.slice(0, MAX_TEXT_LENGTH) || " ");
+  try {
+    return await requestVectors(space, texts, timeoutMs);
+  } catch (error) {
+    const half = Math.ceil(texts.length / 2);
+    const [text = ""] = texts;
+    if (!isTooMuch(error) || (half === texts.length && text.length <= MIN_TEXT_LENGTH)) throw error;
+    if (half === texts.length) return embedBatch(space, [text.slice(0, Math.ceil(text.length / 2))], timeoutMs);
+    const first = await embedBatch(space, texts.slice(0, half), timeoutMs);
+    acceptedBatch = Math.min(acceptedBatch, half);
+    return [...first, ...(await embedBatch(space, texts.slice(half), timeoutMs))];
+  }
+}
+
+async function requestVectors(
+  space: EmbeddingSpace,
+  texts: readonly string[],
+  timeoutMs: number,
+): Promise<Float32Array[]> {
+  const input = texts.map((text) => text || " ");
   const body = { model: space.model, input, encoding_format: "float" };
   const { data } = await requestEmbeddings(body, timeoutMs);
   if (data.length !== texts.length) throw new EmbeddingUnavailable("The provider returned another number of vectors");
@@ -59,11 +93,13 @@ export async function embedTexts(
   texts: readonly string[],
   timeoutMs: number,
 ): Promise<Float32Array[]> {
-  const batches = Array.from({ length: Math.ceil(texts.length / BATCH_SIZE) }, (_, index) =>
-    texts.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
+  const size = acceptedBatch;
+  const batches = Array.from({ length: Math.ceil(texts.length / size) }, (_, index) =>
+    texts.slice(index * size, (index + 1) * size),
   );
   try {
-    return (await mapConcurrent(batches, (batch) => embedBatch(space, batch, timeoutMs), CONCURRENT_BATCHES)).flat();
+    const shortened = batches.map((batch) => batch.map((text) => text.slice(0, MAX_TEXT_LENGTH)));
+    return (await mapConcurrent(shortened, (batch) => embedBatch(space, batch, timeoutMs), CONCURRENT_BATCHES)).flat();
   } catch (error) {
     throw error instanceof EmbeddingUnavailable ? error : new EmbeddingUnavailable((error as Error).message);
   }
