@@ -1,5 +1,9 @@
-/** Matches addresses in the web and of e-mail. */
-const addresses = /(?:https?:\/\/|www\.)[^\s<>"')\]]+|[^\s<>"'()@,;:]+@[^\s<>"'()@,;]+/giu;
+/** Matches the characters between addresses and words. */
+const separators = /([\s<>"'()\],;]+)/u;
+
+/** Tells whether a word is an address in the web or of e-mail. */
+const isAddress = (word: string) =>
+  /^(?:https?:\/\/|www\.)./iu.test(word) || (word.indexOf("@") > 0 && !word.endsWith("@"));
 
 /** Matches numbers, dates and times. */
 const numbers = /\p{Nd}+(?:[.,:/-]\p{Nd}+)*/gu;
@@ -48,8 +52,9 @@ export function findUnsupported(
   return sentences
     .map(({ segment }) => segment.trim())
     .filter((sentence) => {
-      const withoutAddresses = sentence.replaceAll(addresses, " ");
-      const found = sentence.match(addresses) ?? [];
+      const words = sentence.split(separators);
+      const withoutAddresses = words.filter((word) => !isAddress(word)).join("");
+      const found = words.filter(isAddress);
       return (
         (kinds.includes("addresses") && found.some((address) => !lower.includes(trimEnd(address).toLowerCase()))) ||
         (kinds.includes("numbers") && listNumbers(withoutAddresses).some((number) => !known.has(number))) ||

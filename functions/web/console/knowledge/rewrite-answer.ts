@@ -22,7 +22,10 @@ const instructions =
 /** Returns question and answer of a reply, or null if it is none. */
 export function parseRewriting(reply: string): QuestionAndAnswer | null {
   const [line = "", ...rest] = reply.trim().split("\n");
-  const question = line.replace(/^[#*\s]+|[*\s]+$/gu, "");
+  const question = line
+    .replaceAll("*", "")
+    .replace(/^[#\s]+/u, "")
+    .trim();
   const answer = rest.join("\n").trim();
   return question && answer ? { question, answer } : null;
 }
