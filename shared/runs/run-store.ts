@@ -29,6 +29,8 @@ const StoredRun = v.object({
   parent_id: v.nullable(v.string()),
   /** True if the run regenerates an answer. */
   regenerated: v.optional(v.literal(true)),
+  /** Embed key of the website whose visitor asked. */
+  key_id: v.optional(v.string()),
   persona_id: v.nullable(v.string()),
   /** Version of the persona that answers; absent without a persona that the user may use. */
   persona_version: v.optional(v.number()),

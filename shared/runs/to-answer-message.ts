@@ -42,6 +42,7 @@ export function toAnswerMessage(
     ...(messengerEvent && { messenger_event: messengerEvent }),
     ...(run.schedule_run && { schedule_run: run.schedule_run }),
     asked_by: run.user_id,
+    ...(run.key_id !== undefined && { key_id: run.key_id }),
     persona_id: run.persona_id,
     ...(run.persona_version !== undefined && { persona_version: run.persona_version }),
     ...(run.charges && { charges: run.charges }),

@@ -70,10 +70,7 @@ export async function storeAnswer(
     ...toToolCards(turn),
     ...(turn.record.checks.length > 0 && { checks: turn.record.checks }),
   });
-  return storeAnswerOfRun(principal, {
-    ...message,
-    ...(principal.kind === "visitor" && { key_id: principal.keyId }),
-  });
+  return storeAnswerOfRun(principal, message);
 }
 
 /** Phase that stores the complete answer and emits its blocks and usage. */

@@ -51,7 +51,7 @@ it.each([10, 25, 32])(
   },
 );
 
-it("text that is longer than the provider accepts is embedded by its beginning, beside the others", async () => {
+it("text that is longer than the provider accepts is embedded by its beginning, like the others", async () => {
   await startProvider(64, 700, 413);
   const { vectors } = await embed(["a", "字".repeat(2_000), "c"]);
   expect(firstOf(vectors)).toEqual(["a", "字", "c"]);

@@ -109,9 +109,11 @@ it.each([
       events.map((event, index) => ({ seq: index + 1, event })),
     );
     expect(await findMessage(requester, conversation_id, message_id)).toBeUndefined();
-    expect(await reapDeadRun(requester, run)).toEqual({ state: "ended" });
+    // The website of a visitor, to which the cost of the answer belongs.
+    expect(await reapDeadRun(requester, { ...run, key_id: "shop" })).toEqual({ state: "ended" });
     expect(await findMessage(requester, conversation_id, message_id)).toMatchObject({
       status,
+      key_id: "shop",
       content: text ? [{ type: "text", text }] : [],
     });
   },
