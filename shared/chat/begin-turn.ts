@@ -137,9 +137,7 @@ export async function beginTurn(principal: ChatPrincipal, request: TurnRequest, 
     ...(request.schedule_run && { schedule_run: request.schedule_run }),
     ...(request.in_channel && { in_channel: true }),
     ...(request.tool_depth && { tool_depth: request.tool_depth }),
-    tier,
-    model,
-    created_at: timestamp(),
+    ...{ tier, model, created_at: timestamp() },
     ...(admission && { charges: admission.charges }),
   };
   const startRecord = context.recordStart(run.message_id);
