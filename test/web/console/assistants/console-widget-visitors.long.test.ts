@@ -1,10 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { expect, it, vi } from "vitest";
 import { createSite } from "#test/support/embed/site.ts";
-import { errorResponse, streamText } from "#test/support/models/upstream.ts";
+import { errorResponse, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
+import { startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
 import { findLayoutProblems, saveScreenshot, setUpScriptedConsoleSuite } from "../console-suite.ts";
 
-const suite = setUpScriptedConsoleSuite({ RATE_LIMIT_EMBED_SESSION: "500" });
+const suite = setUpScriptedConsoleSuite({
+  RATE_LIMIT_EMBED_SESSION: "500",
+  TOOL_PRIVATE_RANGES: "127.0.0.0/8,::1/128",
+});
 
 /** Creates a website with a chat, a session without a message and a hand-over, and returns the path of its visitors. */
 async function createVisitedSite() {
@@ -45,6 +49,29 @@ it("console shows the figures of a website as a chart of the chosen measure and 
   await saveScreenshot(page, "widget-figures");
   expect(await findLayoutProblems(page)).toEqual([]);
   expect(pageErrors).toEqual([]);
+});
+
+it("console shows the calls of tools in the session of a visitor", async () => {
+  const mcp = await startMcpServer();
+  try {
+    mcp.tools = [toolDefinition("find_order", { title: "Find an order" })];
+    const client = await suite.client();
+    const server = { name: "Orders", url: mcp.url, mode: "auto", trusted_tools: ["find_order"] };
+    const { id: server_id } = (await client.post("/v1/tools/servers", server)).body;
+    const tools = [{ server_id, tools: ["find_order"], visitors: "anyone" }];
+    const site = await createSite(client, { persona: { tier: "THINKING" }, tools });
+    const scripts = [streamToolCalls(["orders__find_order", "{}"]), streamText(["It is on its way."])];
+    suite.scripted().upstream.script = (response, request) =>
+      ((request.body.tools && scripts.shift()) || streamText(["Done."]))(response, request);
+    const session = await site.createSession();
+    await site.sendMessage(session, "Where is my order?", { accept: "application/json" });
+    const { page, pageErrors } = await suite.visit({ path: `/console/assistants/widget/${site.key.id}` });
+    await page.getByRole("button", { name: "Where is my order?" }).click();
+    await page.getByText("Find an order: succeeded").waitFor();
+    expect(pageErrors).toEqual([]);
+  } finally {
+    await mcp.stop();
+  }
 });
 
 it("console shows the figures of a website in Arabic from right to left on a phone", async () => {
