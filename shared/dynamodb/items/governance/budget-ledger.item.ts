@@ -9,7 +9,10 @@ export const budgetLedgerItem = defineItem({
     /** Counters of the budgets of the whole tenant, or of one subject such as `user#<id>`. */
     budgetLedger: (tenant: string, ledger: string) => ({ pk: `${tenant}#budget-ledger#${ledger}`, sk: "ledger" }),
   },
-  partitionOf: { tenant: TENANT_LEDGER, user: "user#", "api-key": "key#", persona: "persona#", group: "group#" },
+  partitionOf: {
+    ...{ tenant: TENANT_LEDGER, user: "user#", persona: "persona#", group: "group#" },
+    ...{ "api-key": "key#", "embed-key": "key#" },
+  },
   recordsActor: [],
   processors: ["cascade"],
   audit: false,
