@@ -11,7 +11,7 @@ const SAMPLED_ROWS = 50;
 
 /**
  * Returns the delimiter by which most of the first rows have the same number of values. Of several, a comma is the last, because
- * it can be a decimal point.
+ * it can be a decimal point. In a table without values, it is the one that occurs.
  */
 function findDelimiter(text: string): string {
   const sample = text.split("\n", SAMPLED_ROWS).join("\n");
@@ -19,7 +19,8 @@ function findDelimiter(text: string): string {
     const byWidth = Map.groupBy(parseDelimited(sample, delimiter), ({ length }) => length);
     return Math.max(0, ...[...byWidth].map(([width, { length }]) => (width > 1 ? length : 0)));
   };
-  return delimiters.toSorted((one, other) => countRegularRows(other) - countRegularRows(one))[0] ?? ",";
+  const occurring = delimiters.filter((delimiter) => sample.includes(delimiter));
+  return occurring.toSorted((one, other) => countRegularRows(other) - countRegularRows(one))[0] ?? ",";
 }
 
 /** Parses delimited values (https://www.rfc-editor.org/rfc/rfc4180). Rows without values are left out. */
