@@ -61,7 +61,9 @@ describe.runIf(isFullRun)("every operation", () => {
           const call = async (turn: 0 | 1): Promise<ApiResponse> => {
             await meet();
             const response = await request(turn);
-            if (response.status >= 400 && !operation.startsWith("refuse")) {
+            // A run of one item may have ended before it is canceled.
+            const isTooLate = operation === "cancelTestRun" && response.status === 409;
+            if (response.status >= 400 && !operation.startsWith("refuse") && !isTooLate) {
               throw new Error(`${operation}: ${response.status} ${response.text}`);
             }
             return response;

@@ -316,6 +316,7 @@ export async function callEveryOperation(
   /** Calls the operations of the owner of a website, of which two visitors rated an answer `down`. */
   async function callVisitorOperations(keyPath: string) {
     const [{ sessions }] = await get("listVisitorSessions", `${keyPath}/sessions`);
+    await twice("getVisitorStatistics", () => client.get(`${keyPath}/statistics`));
     await twice("getVisitorSession", (turn) => client.get(`${keyPath}/sessions/${sessions[turn].id}`));
     let questions: { readonly id: string }[] = [];
     while (questions.length === 0) {
