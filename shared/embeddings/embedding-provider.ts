@@ -42,7 +42,7 @@ function normalize(values: ArrayLike<number>, { dimensions }: EmbeddingSpace): F
   return vector.map((value) => value / length);
 }
 
-/** Number of texts that the provider has accepted in one request of this process, after it refused more. */
+/** Maximum number of texts in one request, as far as this process knows from refusals of the provider. */
 let acceptedBatch = BATCH_SIZE;
 
 /** Length below which a text that the provider refuses is not shortened further. */
@@ -56,18 +56,30 @@ function isTooMuch(error: unknown): boolean {
   return refusalStatuses.has(status) || /input is too large|batch size/i.test(text);
 }
 
+/** Vectors of texts, in order. */
+interface Embedded {
+  readonly vectors: readonly Float32Array[];
+  /** True if the provider accepted the texts as they are in one request. */
+  readonly isWhole: boolean;
+}
+
 /** Requests vectors, of half as many texts or a shorter one after a refusal, because limits differ and are not announced. */
-async function embedBatch(space: EmbeddingSpace, texts: readonly string[], timeoutMs: number): Promise<Float32Array[]> {
+async function embedBatch(space: EmbeddingSpace, texts: readonly string[], timeoutMs: number): Promise<Embedded> {
   try {
-    return await requestVectors(space, texts, timeoutMs);
+    return { vectors: await requestVectors(space, texts, timeoutMs), isWhole: true };
   } catch (error) {
+    const [text = "", ...others] = texts;
+    if (!isTooMuch(error) || (others.length === 0 && text.length <= MIN_TEXT_LENGTH)) throw error;
+    if (others.length === 0) {
+      const shorter = await embedBatch(space, [text.slice(0, Math.ceil(text.length / 2))], timeoutMs);
+      return { ...shorter, isWhole: false };
+    }
     const half = Math.ceil(texts.length / 2);
-    const [text = ""] = texts;
-    if (!isTooMuch(error) || (half === texts.length && text.length <= MIN_TEXT_LENGTH)) throw error;
-    if (half === texts.length) return embedBatch(space, [text.slice(0, Math.ceil(text.length / 2))], timeoutMs);
     const first = await embedBatch(space, texts.slice(0, half), timeoutMs);
-    acceptedBatch = Math.min(acceptedBatch, half);
-    return [...first, ...(await embedBatch(space, texts.slice(half), timeoutMs))];
+    const second = await embedBatch(space, texts.slice(half), timeoutMs);
+    // No text of them was the reason, so that it was their number.
+    if (first.isWhole && second.isWhole) acceptedBatch = Math.min(acceptedBatch, half);
+    return { vectors: [...first.vectors, ...second.vectors], isWhole: false };
   }
 }
 
@@ -94,12 +106,13 @@ export async function embedTexts(
   timeoutMs: number,
 ): Promise<Float32Array[]> {
   const size = acceptedBatch;
+  const shortened = texts.map((text) => text.slice(0, MAX_TEXT_LENGTH));
   const batches = Array.from({ length: Math.ceil(texts.length / size) }, (_, index) =>
-    texts.slice(index * size, (index + 1) * size),
+    shortened.slice(index * size, (index + 1) * size),
   );
   try {
-    const shortened = batches.map((batch) => batch.map((text) => text.slice(0, MAX_TEXT_LENGTH)));
-    return (await mapConcurrent(shortened, (batch) => embedBatch(space, batch, timeoutMs), CONCURRENT_BATCHES)).flat();
+    const embedded = await mapConcurrent(batches, (batch) => embedBatch(space, batch, timeoutMs), CONCURRENT_BATCHES);
+    return embedded.flatMap(({ vectors }) => vectors);
   } catch (error) {
     throw error instanceof EmbeddingUnavailable ? error : new EmbeddingUnavailable((error as Error).message);
   }

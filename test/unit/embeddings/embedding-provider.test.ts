@@ -57,6 +57,14 @@ it("text that is longer than the provider accepts is embedded by its beginning, 
   expect(firstOf(vectors)).toEqual(["a", "字", "c"]);
 });
 
+it("text that is too long, wherever it is, makes no later request smaller", async () => {
+  const inputs = await startProvider(64, 700);
+  const { embedTexts } = await embed([...letters.slice(0, 40), "字".repeat(2_000), ...letters.slice(41, 64)]);
+  const before = inputs.length;
+  await embedTexts({ id: "s", model: "m", dimensions: DIMENSIONS }, letters.slice(0, 64), 20_000);
+  expect(inputs.slice(before).map(({ length }) => length)).toEqual([64]);
+});
+
 it("provider that refuses each request is unavailable after few of them", async () => {
   const inputs = await startProvider(0, 0);
   await expect(embed(letters.slice(0, 64))).rejects.toThrow();
