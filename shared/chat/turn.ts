@@ -162,7 +162,7 @@ export interface AnswerDraft {
    * investigates an incident.
    */
   isHeld: boolean;
-  /** True if the latest response of the model reached the maximum number of output tokens. */
+  /** True if the answer ends where the latest response of the model reached the maximum number of output tokens. */
   isCut: boolean;
   /** True if the answer reveals the instructions, so that it is replaced as a whole. */
   isWithheld: boolean;

@@ -22,8 +22,7 @@ function toTokenRatio({ answer: { promptTokens }, record }: Turn): Pick<StoredMe
 }
 
 /** Returns the reason for the end of a complete answer, if it is not the natural one. */
-export const toFinish = ({ isCut, isWithheld }: AnswerDraft) =>
-  isCut && !isWithheld ? ({ finish_reason: "length" } as const) : {};
+export const toFinish = ({ isCut }: AnswerDraft) => (isCut ? ({ finish_reason: "length" } as const) : {});
 
 /** Returns the calls of tools as a visitor sees them. */
 function toToolCards({ principal, run, record }: Turn): Pick<StoredMessage, "tool_cards"> {

@@ -37,6 +37,7 @@ export const outputCheck: Phase = {
     const removed = [...new Set([...(verdict.removed ?? []), ...answer.redactedFormats])];
     yield guardrailResult(record, "output", { action, categories, rules, removed: action === "redact" ? removed : [] });
     answer.text = action === "block" ? withheldMessage : verdict.text;
+    if (action === "block") answer.isCut = false;
     if (answer.isHeld) {
       answer.isHeld = false;
       record.firstTokenAt ??= now();

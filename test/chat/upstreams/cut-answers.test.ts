@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { defaultGuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
+import { narrowPolicy } from "#shared/guardrails/narrow-policy.ts";
 import { readUiParts } from "#test/support/chat/stream-checks.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { createSite } from "#test/support/embed/site.ts";
+import { setPolicy } from "#test/support/governance/policy.ts";
 import { chunk, type Script, startEventStream, streamText } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
@@ -56,6 +59,18 @@ it("answer whose tokens went into reasoning fails with what to do, and is no emp
   const body = (await response.json()) as Record<string, string>;
   expect([response.status, body.code]).toEqual([502, "model_error"]);
   expect(body.detail).toContain("Raise the maximum of the persona");
+});
+
+it("answer that the policy blocks is whole, even if the model was cut", async () => {
+  const member = new Client(newIdentity(), service.baseUrl);
+  await setPolicy(member, { guardrails: narrowPolicy(defaultGuardrailPolicy, { secrets: { answer: "block" } }) });
+  service.upstream.script = cutAfter({ content: "Your key is AKIAIOSFODNN7EXAMPLE." });
+  const { body } = await member.post(
+    "/v1/runtime/chat",
+    { conversation_id: await member.createConversation(), content: "My key?", tier: "QUICK" },
+    { accept: "application/json" },
+  );
+  expect([body.content[0].text, body.finish_reason]).toEqual([expect.stringContaining("withheld"), undefined]);
 });
 
 it("answer to a visitor that reached the maximum of output tokens does not look complete", async () => {
