@@ -45,7 +45,7 @@ function findFailed(run: StoredTestRun, column: number, gate: PersonaGate): Fail
   const [minimum, maximum] = [1, -1] as const;
   const measures = [
     ["min_score", summary?.mean_score, minimum],
-    // Costs of models without a price count as 0.
+    // Without a price of the model or of the judge, nothing is measured.
     [
       "max_cost_usd",
       run.estimate.cost_usd === null ? undefined : (summary?.cost_usd ?? 0) / (summary?.results ?? 1),
