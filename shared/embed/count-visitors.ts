@@ -41,9 +41,9 @@ function ofSession(before: Item | undefined, after: Item): VisitorCount[] {
 function ofHandover(before: Item | undefined, after: Item): VisitorCount[] {
   const { conversation_id, key_id, requested_at, claimed_at, session, status } = readHandover(after);
   if (!before) {
-    const at = session?.created_at ?? requested_at;
+    const { created_at: at, messages_sent } = session;
     const handedOver = { id: `${conversation_id}#handover`, at, key_id, visitors: { handed_over: 1 } };
-    return session?.messages_sent === 0 ? [handedOver, ofChat(conversation_id, key_id, at)] : [handedOver];
+    return messages_sent === 0 ? [handedOver, ofChat(conversation_id, key_id, at)] : [handedOver];
   }
   if (status !== "claimed" || claimed_at === null || readHandover(before).status !== "waiting") return [];
   const waiting_seconds = Math.round((Date.parse(claimed_at) - Date.parse(requested_at)) / 1_000);

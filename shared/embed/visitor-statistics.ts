@@ -1,10 +1,8 @@
 import type { VisitorDay } from "../api/embed/visitors.ts";
 import type { EmbedKey } from "../api/tenancy/embed-keys.ts";
 import type { TenantScope } from "../dynamodb/tenant-scope.ts";
+import { listDays } from "../governance/usage/usage-period.ts";
 import { listUsageOfVisitors, type VisitorUsage } from "../governance/usage/usage-store.ts";
-import { timestamp } from "../lib/clock.ts";
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Sums up records of a website. */
 function sumRecords(records: readonly VisitorUsage[]): Omit<VisitorDay, "day"> {
@@ -31,11 +29,9 @@ export async function getVisitorStatistics(
 ) {
   const records = await listUsageOfVisitors(scope, id, { from, to, first: created_at.slice(0, 10) });
   const byDay = Map.groupBy(records, ({ day }) => day);
-  const count = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  const days = Array.from({ length: count }, (_, n) => timestamp(Date.parse(from) + n * DAY_MS).slice(0, 10));
   return {
     ...{ from, to },
-    days: days.map((day) => ({ day, ...sumRecords(byDay.get(day) ?? []) })),
+    days: listDays(from, to).map((day) => ({ day, ...sumRecords(byDay.get(day) ?? []) })),
     totals: sumRecords(records),
   };
 }

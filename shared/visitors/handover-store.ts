@@ -43,8 +43,8 @@ const StoredHandover = v.object({
   last_message_id: v.optional(v.nullable(v.string()), null),
   /** Epoch milliseconds until which the visitor sees that the person is typing. */
   typing_until: v.optional(v.number(), 0),
-  /** Session at the request; absent in older hand-overs. */
-  session: v.optional(v.object({ created_at: v.string(), messages_sent: v.number() })),
+  /** Session at the request. */
+  session: v.object({ created_at: v.string(), messages_sent: v.number() }),
   requested_at: v.string(),
   /** ISO 8601. From then on, a session that still waits is with the assistant. */
   waits_until: v.string(),

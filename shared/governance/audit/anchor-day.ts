@@ -1,8 +1,8 @@
 import { keys } from "../../dynamodb/keys.ts";
 import type { Write } from "../../dynamodb/table.ts";
 import type { TenantScope } from "../../dynamodb/tenant-scope.ts";
-import { timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
+import { daysBefore, today } from "../usage/usage-period.ts";
 import { listUsage } from "../usage/usage-store.ts";
 import type { ChainHead } from "./audit-chain.ts";
 
@@ -10,11 +10,6 @@ import type { ChainHead } from "./audit-chain.ts";
 export interface DatedHead extends ChainHead {
   readonly day: string | null;
 }
-
-const DAY_MS = 86_400_000;
-
-/** Returns the UTC day of the current time as `YYYY-MM-DD`. */
-export const today = (): string => timestamp().slice(0, 10);
 
 /** Returns what all answers from one day to another consumed; null if there are too many records. */
 async function sumTotals(scope: TenantScope, from: string, to: string) {
@@ -40,8 +35,8 @@ async function sumTotals(scope: TenantScope, from: string, to: string) {
  * @returns no write if the day of the head is not over
  */
 export async function anchorWrites(scope: TenantScope, { seq, hash, day }: DatedHead): Promise<Write[]> {
-  if (day === null || day >= today()) return [];
-  const to = timestamp(Date.parse(today()) - DAY_MS).slice(0, 10);
+  const to = daysBefore(today(), 1);
+  if (day === null || day > to) return [];
   const totals = await sumTotals(scope, day, to);
   const anchor = { from: day, to, seq, hash, totals };
   return [{ put: { ...keys.auditAnchor(scope.tenantId, day), discriminator: "audit-anchor", ...anchor } }];

@@ -8,7 +8,8 @@ import { absent, absentOrExpired, type Item, unchanged, type Write } from "../..
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { expiresAfter } from "../../lib/clock.ts";
 import { retryDelay } from "../../lib/retry.ts";
-import { anchorWrites, type DatedHead, today } from "./anchor-day.ts";
+import { today } from "../usage/usage-period.ts";
+import { anchorWrites, type DatedHead } from "./anchor-day.ts";
 import { chainEvents, emptyChainHead, type UnchainedEvent } from "./audit-chain.ts";
 
 /** Stored event. Nested values are not validated, because one page can read thousands of events. */

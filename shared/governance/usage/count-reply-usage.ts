@@ -68,8 +68,8 @@ export function toUsageEvent({
     charges,
     usage: usage ?? noUsage,
     duration_ms,
-    // A model finds categories without a rule.
     visitors: visitor_question?.gap ? { unanswered: 1 } : {},
+    // A model finds categories without a rule.
     rules: checks.flatMap(({ rules, categories }) => (rules.length > 0 ? rules : categories)),
   };
 }

@@ -4,11 +4,11 @@ import { USAGE_SHARD_COUNT } from "../../dynamodb/items/governance/usage.item.ts
 import { keys } from "../../dynamodb/keys.ts";
 import type { Item, Write } from "../../dynamodb/table.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
-import { timestamp } from "../../lib/clock.ts";
 import { ServiceError } from "../../lib/errors.ts";
 import { sha256Bytes } from "../../lib/hash.ts";
 import { mapConcurrent } from "../../lib/map-concurrent.ts";
 import type { ChargedAnswer } from "../budgets/consumption.ts";
+import { daysBefore, listDays } from "./usage-period.ts";
 
 const UsageSubject = v.object({
   /** UTC date, such as `2026-01-31`. */
@@ -144,8 +144,6 @@ export function addUsageWrite({ tenantId }: TenantScope, subjectKey: string, eve
 /** Maximum number of days for the usage of one user or embed key, because each day takes one query per shard. */
 const MAX_DAYS = 31;
 
-const DAY_MS = 24 * 3_600_000;
-
 /** Days whose usage is listed. */
 interface Period {
   readonly from: string;
@@ -159,9 +157,10 @@ interface Period {
  * @throws ServiceError `validation_failed` for more than `MAX_DAYS` days
  */
 async function listRecords(scope: TenantScope, { from, to, first = from }: Period, prefix: string): Promise<Item[]> {
-  const count = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  if (count > MAX_DAYS) throw new ServiceError("validation_failed", `Request at most ${MAX_DAYS} days.`);
-  const places = Array.from({ length: count }, (_, n) => timestamp(Date.parse(from) + n * DAY_MS).slice(0, 10))
+  if (to > daysBefore(from, 1 - MAX_DAYS)) {
+    throw new ServiceError("validation_failed", `Request at most ${MAX_DAYS} days.`);
+  }
+  const places = listDays(from, to)
     .filter((day) => day >= first)
     .flatMap((day) => Array.from({ length: USAGE_SHARD_COUNT }, (_, shard) => ({ day, shard })));
   const items = await mapConcurrent(places, ({ day, shard }) =>
