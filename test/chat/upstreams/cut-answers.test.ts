@@ -5,7 +5,7 @@ import { readUiParts } from "#test/support/chat/stream-checks.ts";
 import { Client, newIdentity } from "#test/support/client.ts";
 import { createSite } from "#test/support/embed/site.ts";
 import { setPolicy } from "#test/support/governance/policy.ts";
-import { chunk, type Script, startEventStream, streamText } from "#test/support/models/upstream.ts";
+import { cutAfter, streamText } from "#test/support/models/upstream.ts";
 import { type ScriptedService, startScriptedService } from "#test/support/scripted-service.ts";
 
 let service: ScriptedService;
@@ -15,14 +15,6 @@ beforeAll(async () => {
   client = new Client(newIdentity(), service.baseUrl);
 });
 afterAll(() => service?.stop());
-
-/** Ends a response because it has the maximum number of output tokens. */
-const cutAfter =
-  (delta: Record<string, unknown>): Script =>
-  async (response) => {
-    startEventStream(response);
-    response.end(`${chunk(delta)}${chunk({}, { finish_reason: "length" })}data: [DONE]\n\n`);
-  };
 
 const ask = (conversation_id: string, content: string, headers: Record<string, string> = {}) =>
   client.fetch("/v1/runtime/chat", {

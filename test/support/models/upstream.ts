@@ -51,6 +51,14 @@ export function streamText(
   };
 }
 
+/** Ends a response because it has the maximum number of output tokens. */
+export function cutAfter(delta: Record<string, unknown>): Script {
+  return async (response) => {
+    startEventStream(response);
+    response.end(`${chunk(delta)}${chunk({}, { finish_reason: "length" })}data: [DONE]\n\n`);
+  };
+}
+
 /** Streams tool calls, the arguments of each in two chunks as providers send them. */
 export function streamToolCalls(...calls: readonly (readonly [name: string, input: string])[]): Script {
   return async (response) => {

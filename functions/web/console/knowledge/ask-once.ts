@@ -21,7 +21,7 @@ interface Request {
  * Asks a model in a temporary conversation of the person, which is deleted afterwards. Policy, budgets and usage are those of chats.
  * @param onText called with the answer so far
  * @returns the answer
- * @throws ModelError if the model fails
+ * @throws ModelError if the model fails, or if its answer is not complete
  */
 export async function askOnce(
   { title, persona_id, content, tier }: Request,
@@ -33,6 +33,10 @@ export async function askOnce(
   try {
     for await (const event of api.chat({ conversation_id: id, content, ...(tier && { tier }) }, { signal })) {
       if (event.type === "error") throw new ModelError(t("The model did not answer. Your text is unchanged."));
+      if (event.type === "interrupted") throw new ModelError(t("This answer was stopped."));
+      if (event.type === "done" && event.data.finish_reason) {
+        throw new ModelError(t("This answer reached its maximum length."));
+      }
       if (event.type !== "assistant_message" || event.data.final) continue;
       text += event.data.content;
       onText(text);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, it, vi } from "vitest";
 import { createSite } from "#test/support/embed/site.ts";
-import { errorResponse, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
+import { cutAfter, errorResponse, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
 import { findLayoutProblems, saveScreenshot, setUpScriptedConsoleSuite } from "../console-suite.ts";
 
@@ -171,6 +171,9 @@ it("console keeps the answer of a person when the model fails to rewrite it, and
   suite.scripted().upstream.script = errorResponse(400, "The request is not valid.");
   await rewrite.click();
   await page.getByText("The model did not answer").waitFor();
+  suite.scripted().upstream.script = cutAfter({ content: "Do you deliver?\nYes, for 40 euros, and" });
+  await rewrite.click();
+  await page.getByText("This answer reached its maximum length.").waitFor();
   await expect.poll(() => rewrite.isEnabled()).toBe(true);
   expect(await dialog.getByLabel("Answer", { exact: true }).inputValue()).toContain("for 40 euros");
   expect(await dialog.getByRole("region", { name: "Rewriting" }).count()).toBe(0);
