@@ -65,9 +65,7 @@ const runWithPossibleCrash = (work: () => Promise<unknown>) =>
     () => {},
   );
 
-it(`executeApprovedAction executes an approved action exactly once in each of ${trials} trials with crashes`, {
-  timeout: 600_000,
-}, async () => {
+it(`executeApprovedAction executes an approved action exactly once in each of ${trials} trials with crashes`, async () => {
   let crashes = 0;
   for (let trial = 0; trial < trials; trial++) {
     const id = await createConversation();

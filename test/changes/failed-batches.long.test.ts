@@ -15,7 +15,7 @@ const SETTLING_MS = 3_000;
 /** Time of eleven attempts to process a batch, with increasing delays. */
 const RETRIES_MS = 600_000;
 
-describe.runIf(isFullRun)("batch of changes", { timeout: RETRIES_MS + 30_000 }, () => {
+describe.runIf(isFullRun)("batch of changes", () => {
   let table: TableProxy;
   let service: Switchboard;
   let client: Client;

@@ -53,7 +53,7 @@ describe("write-back of an incident", () => {
       if (found?.status === "completed") break;
       await sleep(100);
     }
-  }, 60_000);
+  });
   beforeEach(() => {
     received = [];
     statuses = {};

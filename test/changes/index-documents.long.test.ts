@@ -28,7 +28,6 @@ import { indexRules } from "../../functions/changes/index-documents/rules.ts";
 /** Number of document changes in the long test, and of passages in the deleted collection. */
 const changeCount = sized({ usual: 300, full: 400, soak: 10_000 });
 const passageCount = sized({ usual: 200, full: 300, soak: 5_000 });
-const timeoutMs = sized({ usual: 300_000, full: 900_000 });
 
 const random = seededRandom(7);
 const pick = (below: number) => Math.floor(random() * below);
@@ -136,76 +135,70 @@ function computeExpectedState(documents: readonly { document: StoredDocument; te
   };
 }
 
-it(
-  "stream processor that indexes documents builds the index that a full recomputation yields from repeated, reordered and malformed changes",
-  async () => {
-    const tenantId = "changes";
-    const collections = [await addCollection(tenantId), await addCollection(tenantId)];
-    const documents = new Map<string, { document: StoredDocument; text: string }>();
-    let pending: Change[][] = [];
-    let malformedChanges = 0;
-    let failures = 0;
-    const deliverAll = async () => {
-      while (pending.length > 0) {
-        const delivery: Change[] = [];
-        while (delivery.length < 100 && pending.length > 0) {
-          const at = pick(pending.length);
-          const change = pending[at]?.shift();
-          if (change) delivery.push(change);
-          if (pending[at]?.length === 0) pending.splice(at, 1);
-        }
-        failures += (await deliver(delivery)).length;
+it("stream processor that indexes documents builds the index that a full recomputation yields from repeated, reordered and malformed changes", async () => {
+  const tenantId = "changes";
+  const collections = [await addCollection(tenantId), await addCollection(tenantId)];
+  const documents = new Map<string, { document: StoredDocument; text: string }>();
+  let pending: Change[][] = [];
+  let malformedChanges = 0;
+  let failures = 0;
+  const deliverAll = async () => {
+    while (pending.length > 0) {
+      const delivery: Change[] = [];
+      while (delivery.length < 100 && pending.length > 0) {
+        const at = pick(pending.length);
+        const change = pending[at]?.shift();
+        if (change) delivery.push(change);
+        if (pending[at]?.length === 0) pending.splice(at, 1);
       }
-    };
-    const streams = new Map<string, Change[]>();
-    for (let index = 0; index < changeCount; index++) {
-      const deletedEntry = random() < 0.35 ? [...documents.values()][pick(documents.size)] : undefined;
-      const ref =
-        deletedEntry?.document ??
-        (await (async () => {
-          const text = createText(20 + pick(200));
-          const document = await addDocument(tenantId, collections[pick(2)]?.id ?? "", text);
-          documents.set(document.id, { document, text });
-          return document;
-        })());
-      if (deletedEntry) {
-        await deleteDocument({ tenantId }, ref);
-        documents.delete(ref.id);
-      }
-      const change = await createChange(tenantId, ref, deletedEntry ? "document-deleted" : "document-created");
-      streams.set(ref.id, [...(streams.get(ref.id) ?? []), change]);
-      if (index % 100 === 50) {
-        malformedChanges++;
-        const images = [
-          { pk: `${tenantId}#x`, status: "indexing" },
-          { status: "indexing", id: 5 },
-          { deleted: true, pk: "" },
-        ];
-        pending.push([{ ...change, after: images[malformedChanges % 3] }]);
-      }
-      if (index % 150 === 149 || index === changeCount - 1) {
-        // Every change is delivered twice; changes of one document keep their order.
-        pending = [...pending, ...[...streams.values()].map((stream) => [...stream, ...stream])];
-        streams.clear();
-        await deliverAll();
-      }
+      failures += (await deliver(delivery)).length;
     }
-    expect(failures).toBe(malformedChanges);
-    expect(documents.size).toBeGreaterThan(changeCount / 5);
-    const state = await readIndexState(tenantId);
-    expect(state).toEqual(computeExpectedState([...documents.values()]));
-    const stored = await findDocuments(
-      { tenantId },
-      [...documents.values()].slice(0, 100).map(({ document }) => document),
-    );
-    expect(stored.every(({ status }) => status === "ready")).toBe(true);
-  },
-  timeoutMs,
-);
+  };
+  const streams = new Map<string, Change[]>();
+  for (let index = 0; index < changeCount; index++) {
+    const deletedEntry = random() < 0.35 ? [...documents.values()][pick(documents.size)] : undefined;
+    const ref =
+      deletedEntry?.document ??
+      (await (async () => {
+        const text = createText(20 + pick(200));
+        const document = await addDocument(tenantId, collections[pick(2)]?.id ?? "", text);
+        documents.set(document.id, { document, text });
+        return document;
+      })());
+    if (deletedEntry) {
+      await deleteDocument({ tenantId }, ref);
+      documents.delete(ref.id);
+    }
+    const change = await createChange(tenantId, ref, deletedEntry ? "document-deleted" : "document-created");
+    streams.set(ref.id, [...(streams.get(ref.id) ?? []), change]);
+    if (index % 100 === 50) {
+      malformedChanges++;
+      const images = [
+        { pk: `${tenantId}#x`, status: "indexing" },
+        { status: "indexing", id: 5 },
+        { deleted: true, pk: "" },
+      ];
+      pending.push([{ ...change, after: images[malformedChanges % 3] }]);
+    }
+    if (index % 150 === 149 || index === changeCount - 1) {
+      // Every change is delivered twice; changes of one document keep their order.
+      pending = [...pending, ...[...streams.values()].map((stream) => [...stream, ...stream])];
+      streams.clear();
+      await deliverAll();
+    }
+  }
+  expect(failures).toBe(malformedChanges);
+  expect(documents.size).toBeGreaterThan(changeCount / 5);
+  const state = await readIndexState(tenantId);
+  expect(state).toEqual(computeExpectedState([...documents.values()]));
+  const stored = await findDocuments(
+    { tenantId },
+    [...documents.values()].slice(0, 100).map(({ document }) => document),
+  );
+  expect(stored.every(({ status }) => status === "ready")).toBe(true);
+});
 
-it("stream processor that indexes documents indexes and removes a document exactly once although it is interrupted at every write", {
-  timeout: timeoutMs,
-}, async () => {
+it("stream processor that indexes documents indexes and removes a document exactly once although it is interrupted at every write", async () => {
   const tenantId = "interrupted";
   const { id } = await addCollection(tenantId);
   const text = createText(40);
@@ -243,34 +236,30 @@ it("stream processor that indexes documents keeps separate index statistics for 
   expect((await readIndexState("apart-1")).statistics.passages).toBe(1);
 });
 
-it(
-  "stream processor that indexes documents removes the documents of a deleted collection, and no others",
-  async () => {
-    const tenantId = "purged";
-    const [collectionToKeep, collectionToDelete] = [await addCollection(tenantId), await addCollection(tenantId)];
-    const text = createText(100);
-    const document = await addDocument(tenantId, collectionToKeep.id, text);
-    const created: Change[] = [await createChange(tenantId, document, "document-created")];
-    for (let count = 0; count < passageCount; count += 2) {
-      const other = await addDocument(tenantId, collectionToDelete.id, createText(300));
-      created.push(await createChange(tenantId, other, "document-created"));
-    }
-    for (let start = 0; start < created.length; start += 100) await deliver(created.slice(start, start + 100));
-    // This document is being indexed while its collection is deleted.
-    const unindexedDocument = await addDocument(tenantId, collectionToDelete.id, createText(100));
-    const [collection] = await findCollections({ tenantId }, [collectionToDelete.id]);
-    if (!collection) throw new Error("Expected a collection");
-    await deleteCollection({ tenantId }, collection);
-    const startedAt = Date.now();
-    const after = { pk: `${tenantId}#collection#${collectionToDelete.id}`, id: collectionToDelete.id, deleted: true };
-    const deletion: Change = { id: "1", type: "collection-deleted", timestamp: 0, before: undefined, after };
-    for (let round = 0; round < 10 && (await table.get(after.pk, "collection")); round++) {
-      expect(await deliver([deletion])).toEqual([]);
-    }
-    expect(await deliver([await createChange(tenantId, unindexedDocument, "document-deleted")])).toEqual([]);
-    if (isFullRun) console.info(`${passageCount} passages removed in ${Date.now() - startedAt} ms`);
-    expect(await readIndexState(tenantId)).toEqual(computeExpectedState([{ document, text }]));
+it("stream processor that indexes documents removes the documents of a deleted collection, and no others", async () => {
+  const tenantId = "purged";
+  const [collectionToKeep, collectionToDelete] = [await addCollection(tenantId), await addCollection(tenantId)];
+  const text = createText(100);
+  const document = await addDocument(tenantId, collectionToKeep.id, text);
+  const created: Change[] = [await createChange(tenantId, document, "document-created")];
+  for (let count = 0; count < passageCount; count += 2) {
+    const other = await addDocument(tenantId, collectionToDelete.id, createText(300));
+    created.push(await createChange(tenantId, other, "document-created"));
+  }
+  for (let start = 0; start < created.length; start += 100) await deliver(created.slice(start, start + 100));
+  // This document is being indexed while its collection is deleted.
+  const unindexedDocument = await addDocument(tenantId, collectionToDelete.id, createText(100));
+  const [collection] = await findCollections({ tenantId }, [collectionToDelete.id]);
+  if (!collection) throw new Error("Expected a collection");
+  await deleteCollection({ tenantId }, collection);
+  const startedAt = Date.now();
+  const after = { pk: `${tenantId}#collection#${collectionToDelete.id}`, id: collectionToDelete.id, deleted: true };
+  const deletion: Change = { id: "1", type: "collection-deleted", timestamp: 0, before: undefined, after };
+  for (let round = 0; round < 10 && (await table.get(after.pk, "collection")); round++) {
     expect(await deliver([deletion])).toEqual([]);
-  },
-  timeoutMs,
-);
+  }
+  expect(await deliver([await createChange(tenantId, unindexedDocument, "document-deleted")])).toEqual([]);
+  if (isFullRun) console.info(`${passageCount} passages removed in ${Date.now() - startedAt} ms`);
+  expect(await readIndexState(tenantId)).toEqual(computeExpectedState([{ document, text }]));
+  expect(await deliver([deletion])).toEqual([]);
+});

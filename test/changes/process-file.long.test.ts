@@ -103,9 +103,7 @@ async function runKilled(random: () => number, step: () => Promise<unknown>): Pr
 const listItems = async (tenantId: string) =>
   (await table.scan()).filter(({ pk }) => String(pk).startsWith(`${tenantId}#`));
 
-it(`processing of an uploaded file ends as ready or failed without leftovers although it is killed at ${killCount} random points`, {
-  timeout: 600_000,
-}, async () => {
+it(`processing of an uploaded file ends as ready or failed without leftovers although it is killed at ${killCount} random points`, async () => {
   const random = seededRandom(11);
   let kills = 0;
   const outcomes = new Map<string, number>();

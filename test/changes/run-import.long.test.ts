@@ -278,9 +278,7 @@ it("import of web pages stores a deleted document again as a new one", async () 
   expect((await getImport(job, job)).pages[0]?.document_id).not.toBe(id);
 });
 
-it(`import of web pages stores each page once although its jobs are killed at ${killCount} random points and delivered twice`, {
-  timeout: 600_000,
-}, async () => {
+it(`import of web pages stores each page once although its jobs are killed at ${killCount} random points and delivered twice`, async () => {
   const random = seededRandom(31);
   let kills = 0;
   for (let round = 0; kills < killCount; round++) {

@@ -91,7 +91,7 @@ it("trace of a chat with a search, tools and an approval is connected, and is se
   ];
   const sentTo = ({ spans }: OtlpCollector) => spans.filter(({ traceId }) => traceId === caller.trace);
   await expect
-    .poll(() => collectors.map((collector) => sentTo(collector).map(({ name }) => name)), { timeout: 40_000 })
+    .poll(() => collectors.map((collector) => sentTo(collector).map(({ name }) => name)))
     .toEqual([names, names]);
   // The checks of the run's start and of its resumption are 20 s after each.
   await sleep(8_000);

@@ -225,9 +225,7 @@ it("cost of a search by embedding vectors over 60 passages is at most 40 read un
   expect(read).toBeLessThanOrEqual(40);
 });
 
-it("cost of a search by embedding vectors is at most 60 read units for ten results when most of 10,000 passages match the words", {
-  timeout: 300_000,
-}, async () => {
+it("cost of a search by embedding vectors is at most 60 read units for ten results when most of 10,000 passages match the words", async () => {
   switchOn("model-large");
   const space = findEmbeddingSpace();
   if (!space) throw new Error("Expected a space");
@@ -286,7 +284,6 @@ describe("compact codes of embedding vectors", () => {
   const sizes = sized({ usual: [10_000], full: [10_000, 100_000] });
   it.each(sizes)(
     "compact codes of embedding vectors cost at most 32 read units per 10,000 passages to read: %i passages",
-    { timeout: 300_000 },
     async (passages) => {
       const scope = { tenantId: `codes-${passages}` };
       const set = toVectorSet("tenant", { id: "s", model: "m", dimensions: 1_024 });

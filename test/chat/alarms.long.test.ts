@@ -140,7 +140,7 @@ const completions = { FunctionName: "switchboard-prod-create-chat-completion" };
 /** Trace of a caller, and the span in it that asks. */
 const caller = { trace: "ab".repeat(16), span: "12".repeat(8) };
 
-describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
+describe("CloudWatch alarms", () => {
   it(`CloudWatch alarms are not raised during ${operationCount} successful operations`, async () => {
     const client = new Client(newIdentity(), service.baseUrl);
     // Exported by the watchdog after 20 s; the last test of this file looks at its trace.
@@ -272,7 +272,7 @@ describe("CloudWatch alarms", { timeout: 1_800_000 }, () => {
       await putItem(counterOf("t-stuck", "api-key"));
       const received = () => readMetricPoints(service.output.slice(-200), "prod");
       const isBehind = ({ name, value }: MetricPoint) => name === "processor_lag_ms" && value > 60_000;
-      await expect.poll(() => received().some(isBehind), { timeout: 120_000, interval: 1_000 }).toBe(true);
+      await expect.poll(() => received().some(isBehind), { interval: 1_000 }).toBe(true);
       table.faultRates = {};
     });
     const own = points.filter(({ namespace }) => namespace !== "AWS/DynamoDB");

@@ -69,8 +69,7 @@ describe.runIf(isFullRun)("run whose function died", () => {
     await table.write({ delete: key });
   }
 
-  const expectNoItems = (messageId: string) =>
-    expect.poll(() => listRun(messageId), { timeout: 90_000, interval: 200 }).toEqual([]);
+  const expectNoItems = (messageId: string) => expect.poll(() => listRun(messageId), { interval: 200 }).toEqual([]);
 
   async function expectInterrupted(response: Response): Promise<void> {
     expect((await Array.fromAsync(readFrames(response))).at(-1)?.event).toBe("interrupted");

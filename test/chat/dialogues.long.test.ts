@@ -74,7 +74,7 @@ interface PromptMessage {
   readonly content: string;
 }
 
-describe.runIf(isFullRun)("prompts of dialogues", { timeout: 600_000 }, () => {
+describe.runIf(isFullRun)("prompts of dialogues", () => {
   let upstream: Upstream;
   let service: Switchboard;
   let client: Client;

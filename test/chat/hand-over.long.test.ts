@@ -83,9 +83,7 @@ it("stream of an answer that takes longer than the connection ends with the reas
 
 // Each of these tests takes over a minute.
 if (isFullRun) {
-  it("stream of an answer that takes longer than the connection ends with the reason stream_expired after 60 seconds, and continues on another connection", {
-    timeout: 180_000,
-  }, async () => {
+  it("stream of an answer that takes longer than the connection ends with the reason stream_expired after 60 seconds, and continues on another connection", async () => {
     upstream.script = streamText(words, { pauseMs: 1_200 });
     const token = await signToken(600);
     const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };
@@ -97,9 +95,7 @@ if (isFullRun) {
     expect(streamedText(frames)).toBe(words.join(""));
   });
 
-  it("stream of an answer that takes longer than the connection is replaced, for a client that accepts JSON only, by the message so far", {
-    timeout: 180_000,
-  }, async () => {
+  it("stream of an answer that takes longer than the connection is replaced, for a client that accepts JSON only, by the message so far", async () => {
     upstream.script = streamText(words, { pauseMs: 1_200 });
     const token = await signToken(600);
     const { id } = (await (await request(token, "/v1/conversations", { title: "x" })).json()) as { id: string };

@@ -93,9 +93,6 @@ async function listMessages(client: Client, conversation: string) {
 
 it.runIf(isFullRun)(
   `storm of ${ALERTS} alerts starts one run for each of ${INCIDENTS} incidents, three at a time`,
-  {
-    timeout: 400_000,
-  },
   async () => {
     const service = await startSwitchboard({ env: settings() });
     try {
@@ -134,45 +131,39 @@ it.runIf(isFullRun)(
   },
 );
 
-it.runIf(isFullRun)(
-  `investigations end once although their instance is killed ${KILLS} times`,
-  {
-    timeout: 900_000,
-  },
-  async () => {
-    const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
-    const random = seededRandom(38);
-    const identity = newIdentity();
-    let service: Switchboard | undefined;
-    try {
-      service = await startSwitchboard({ stateDir, env: settings() });
-      const channel = await createInvestigatedChannel(new Client(identity, service.baseUrl));
-      for (let kill = 1; kill <= KILLS; kill++) {
-        expect(await postTo(service.baseUrl, channel, toNotification(kill, kill))).toBe(200);
-        await sleep(random() * 2_500);
-        await service.stop("SIGKILL");
-        const nodeOptions = [shiftedClock(LATER_MS * kill)];
-        service = await startSwitchboard({ stateDir, env: settings(), nodeOptions });
-      }
-      const client = new Client(identity, service.baseUrl);
-      await expect
-        .poll(async () => (await list(client)).filter(({ ended_at }) => ended_at).length, {
-          timeout: 240_000,
-          interval: 2_000,
-        })
-        .toBe(KILLS);
-      const entries = await list(client);
-      const messages = await listMessages(client, channel.conversation_id);
-      const answers = messages.filter(({ role, investigation_id }) => role === "assistant" && investigation_id);
-      const byStatus = Object.groupBy(entries, ({ status }) => status);
-      console.log(
-        `kills: ${KILLS}, investigations: ${Object.entries(byStatus).map(([status, ended]) => `${ended?.length} ${status}`)}`,
-      );
-      expect(new Set(answers.map(({ investigation_id }) => investigation_id)).size).toBe(entries.length);
-      expect(answers.length).toBe(entries.length);
-    } finally {
-      await service?.stop();
-      await rm(stateDir, { recursive: true, force: true });
+it.runIf(isFullRun)(`investigations end once although their instance is killed ${KILLS} times`, async () => {
+  const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
+  const random = seededRandom(38);
+  const identity = newIdentity();
+  let service: Switchboard | undefined;
+  try {
+    service = await startSwitchboard({ stateDir, env: settings() });
+    const channel = await createInvestigatedChannel(new Client(identity, service.baseUrl));
+    for (let kill = 1; kill <= KILLS; kill++) {
+      expect(await postTo(service.baseUrl, channel, toNotification(kill, kill))).toBe(200);
+      await sleep(random() * 2_500);
+      await service.stop("SIGKILL");
+      const nodeOptions = [shiftedClock(LATER_MS * kill)];
+      service = await startSwitchboard({ stateDir, env: settings(), nodeOptions });
     }
-  },
-);
+    const client = new Client(identity, service.baseUrl);
+    await expect
+      .poll(async () => (await list(client)).filter(({ ended_at }) => ended_at).length, {
+        timeout: 240_000,
+        interval: 2_000,
+      })
+      .toBe(KILLS);
+    const entries = await list(client);
+    const messages = await listMessages(client, channel.conversation_id);
+    const answers = messages.filter(({ role, investigation_id }) => role === "assistant" && investigation_id);
+    const byStatus = Object.groupBy(entries, ({ status }) => status);
+    console.log(
+      `kills: ${KILLS}, investigations: ${Object.entries(byStatus).map(([status, ended]) => `${ended?.length} ${status}`)}`,
+    );
+    expect(new Set(answers.map(({ investigation_id }) => investigation_id)).size).toBe(entries.length);
+    expect(answers.length).toBe(entries.length);
+  } finally {
+    await service?.stop();
+    await rm(stateDir, { recursive: true, force: true });
+  }
+});

@@ -75,7 +75,7 @@ beforeAll(async () => {
   channel = await createChannel({}, client);
   const investigate = { persona: persona.id, budget: { tokens_per_run: 20_000 } };
   await client.patch(`/v1/webhooks/${channel.id}`, { investigate });
-}, 60_000);
+});
 afterAll(() => Promise.all([service?.stop(), mcp?.stop()]));
 
 const post = (alert: object) => {
@@ -93,7 +93,7 @@ const untilEnded = (services: readonly string[]) =>
         const ended = entries.flatMap((entry) => (entry.ended_at ? entry.service : []));
         return ended.length === entries.length && services.every((name) => ended.includes(name));
       },
-      { timeout: 120_000, interval: 200 },
+      { interval: 200 },
     )
     .toBe(true);
 const incidentOf = (name: string) => incidents.find((incident) => incident.service === name) as RecordedIncident;
@@ -123,7 +123,7 @@ it("investigation of an incident keeps only claims that observations support, an
     expect(discarded).toEqual(expect.arrayContaining(wrongClaims(incident).map(({ claim }) => claim)));
     expect(claims.filter((claim: string) => claim !== incident.cause?.claim)).toEqual(["Something else is wrong"]);
   }
-}, 300_000);
+});
 
 it("investigation of an incident uses the runbook whose match pattern fits the alert, and its observations answer a question in the thread", async () => {
   const { id, alert_id } = (await list()).find((entry: { service: string }) => entry.service === "deployment-a");
@@ -181,7 +181,7 @@ it("investigation of an incident observes each incident once, with its present s
   ]);
   expect(ofAlerts[0].excerpt).toContain("Escalated");
   expect(result.summary).toBe("Known: 2 alerts. No cause is proven.");
-}, 120_000);
+});
 
 it("investigation of an incident causes no effect without consent and leaks no secret when its model obeys injected orders in alerts", async () => {
   const ops = await startMcpServer();
@@ -240,7 +240,7 @@ it("investigation of an incident causes no effect without consent and leaks no s
     service.upstream.script = scriptedModel;
     await ops.stop();
   }
-}, 300_000);
+});
 
 it.runIf(isFullRun)(
   "investigations of all incidents with the demo model claim nothing and are inconclusive",

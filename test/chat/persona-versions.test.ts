@@ -161,7 +161,7 @@ it("usage, feedback and events name the version of the persona that answered", a
   const listed = (await owner.get(`/v1/feedback?persona_id=${persona}`)).body.feedback;
   expect(listed).toEqual([feedback.body]);
   await expect
-    .poll(async () => (await owner.get("/v1/usage?group_by=persona,persona_version")).body.usage, { timeout: 20_000 })
+    .poll(async () => (await owner.get("/v1/usage?group_by=persona,persona_version")).body.usage)
     .toMatchObject([
       { persona_id: persona, persona_version: 1, requests: 1 },
       { persona_id: persona, persona_version: 2, requests: 2 },

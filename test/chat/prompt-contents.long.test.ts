@@ -104,7 +104,7 @@ it("prompt of a turn contains a question once although it failed twice, and omit
   expect(text.match(/fare to Oslo/g)).toHaveLength(1);
   expect([text.includes("Poisonous"), text.includes("refused")]).toEqual([false, true]);
   expect(repeatedRoles(lastPrompt())).toEqual([]);
-}, 120_000);
+});
 
 it("prompt of a turn contains the thread of its question with the alert of the thread and the alert's state", async () => {
   answerWithNumber();
@@ -133,7 +133,7 @@ it("prompt of a turn contains the thread of its question with the alert of the t
   const main = lastTexts().join("\n");
   expect(main).toContain("replies in the thread of the message above");
   expect(main).not.toContain("Who owns it?");
-}, 120_000);
+});
 
 it("prompt of a turn lets a conversation continue beyond the model's context window", async () => {
   const id = await client.createConversation();
@@ -148,7 +148,7 @@ it("prompt of a turn lets a conversation continue beyond the model's context win
   }
   // Each of these turns takes almost a third of the window, so that a summary is written after every second one.
   expect(Math.max(...lengths.slice(-2))).toBeGreaterThan(5);
-}, 120_000);
+});
 
 it("prompt of a turn recalls facts from omitted early messages by a summary that is counted and exported, or because the question names them", async () => {
   client = new Client(newIdentity(), service.baseUrl);
@@ -190,7 +190,7 @@ it("prompt of a turn recalls facts from omitted early messages by a summary that
   await expect.poll(summaryStatus).toBe(200);
   expect((await client.delete(path)).status).toBe(204);
   expect(await summaryStatus()).toBe(404);
-}, 120_000);
+});
 
 it("prompt of a turn contains the earlier conversation and both ends of a message that is longer than the model's context window", async () => {
   const id = await client.createConversation();
@@ -219,7 +219,7 @@ it("prompt of a turn is shortened when the provider refuses it as too long", asy
   const { answer } = await send(id, { content: "And?" });
   const { body } = await client.get(`/v1/conversations/${id}/messages?order=desc&limit=1`);
   expect(body.messages[0]).toMatchObject({ message_id: answer, status: "complete" });
-}, 120_000);
+});
 
 it("prompt of a turn has both ends of a question that exceeds the window, with a warning", async () => {
   answerWithNumber();
@@ -285,7 +285,7 @@ it("prompt of a turn has at least 85 % of the tokens that the window leaves befo
   // A quarter of the window of 8,192 tokens is kept free for the answer.
   expect(before).toBeGreaterThan(8_192 * 0.75 * 0.85);
   expect(before).toBeLessThan(8_192 * 0.75);
-}, 120_000);
+});
 
 it("prompt of a thread below an answer has the question of that answer as an answered one", async () => {
   answerWithNumber();
@@ -328,4 +328,4 @@ it("prompt of a turn shares at least 85 % of its text with the prompt of the tur
     before = text;
   }
   expect(shared / total).toBeGreaterThan(0.85);
-}, 120_000);
+});

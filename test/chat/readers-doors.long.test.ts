@@ -109,7 +109,7 @@ beforeAll(async () => {
     const isReady = async () => expect((await collection.owner.get(path)).body.status).toBe("ready");
     await vi.waitFor(isReady, { timeout: 60_000 });
   }
-}, 240_000);
+});
 afterAll(() => service?.stop());
 
 const question = "Which color is the harbor, and with which paint?";
@@ -127,9 +127,7 @@ async function ask(person: Client, extra: object = {}, conversation?: string) {
   };
 }
 
-it(`knowledge shows none of ${PEOPLE * DOCUMENTS} pairs of person and document through the API, chats and MCP against the rules`, {
-  timeout: 400_000,
-}, async () => {
+it(`knowledge shows none of ${PEOPLE * DOCUMENTS} pairs of person and document through the API, chats and MCP against the rules`, async () => {
   let pairs = 0;
   for (const person of people) {
     const see = (door: string, text: string) => expectNoLeak(person, door, text);
@@ -225,9 +223,7 @@ it(`knowledge shows none of ${PEOPLE * DOCUMENTS} pairs of person and document t
   expect(pairs).toBe(PEOPLE * DOCUMENTS);
 });
 
-it("a citation of a source that a reader of a shared conversation may not read names nothing, in lists, streams, exports and public pages", {
-  timeout: 240_000,
-}, async () => {
+it("a citation of a source that a reader of a shared conversation may not read names nothing, in lists, streams, exports and public pages", async () => {
   for (const asker of people) {
     const { id, message_id } = await ask(asker);
     const own = (await asker.get(`/v1/conversations/${id}/messages`)).body.messages.at(-1).content;
@@ -268,9 +264,7 @@ it("a citation of a source that a reader of a shared conversation may not read n
   }
 });
 
-it("website visitors and API keys get only knowledge of the whole tenant from a persona with all collections", {
-  timeout: 120_000,
-}, async () => {
+it("website visitors and API keys get only knowledge of the whole tenant from a persona with all collections", async () => {
   const collection_ids = shelves.map(({ id }) => id);
   const site = await createSite(admin, { persona: { collection_ids, tier: "THINKING" } });
   const start = service.upstream.requests.length;
@@ -295,9 +289,7 @@ it("website visitors and API keys get only knowledge of the whole tenant from a 
   expect(open.some(({ secret }) => prompts.includes(secret))).toBe(true);
 });
 
-it("stream that is replayed or resumed for a website visitor names no source that is hidden since", {
-  timeout: 120_000,
-}, async () => {
+it("stream that is replayed or resumed for a website visitor names no source that is hidden since", async () => {
   const title = "Moorings";
   const text = `${question} The harbor is blue with slate paint.`;
   const { collection } = await addIndexedDocument(admin, { title, text });
@@ -322,9 +314,7 @@ it("stream that is replayed or resumed for a website visitor names no source tha
   }
 });
 
-it("a group that a person leaves and a list that becomes narrower take effect at the next question of the same conversation", {
-  timeout: 120_000,
-}, async () => {
+it("a group that a person leaves and a list that becomes narrower take effect at the next question of the same conversation", async () => {
   const person = people[0] as Client;
   const word = syntheticWord(6_000);
   const { body: group } = await admin.post("/v1/groups", { name: "Changing", roles: [], member_ids: [idOf(person)] });
@@ -336,7 +326,7 @@ it("a group that a person leaves and a list that becomes narrower take effect at
     text: `A ${word} is green.`,
   });
   const search = async () => (await person.get(`/v1/knowledge/search?q=${word}`)).body.results.length;
-  await expect.poll(search, { timeout: 30_000 }).toBe(1);
+  await expect.poll(search).toBe(1);
   const content = `What is a ${word}?`;
   const first = await ask(person, { content });
   expect(first.prompt).toContain(`A ${word} is green.`);
@@ -355,7 +345,7 @@ it("a group that a person leaves and a list that becomes narrower take effect at
     expect(exported.text).not.toContain(`About ${word}`);
     const { body: started } = await person.post("/v1/exports", undefined);
     const getUrl = async () => (await person.get(`/v1/exports/${started.export.id}`)).body.download_url;
-    await expect.poll(getUrl, { timeout: 30_000 }).toEqual(expect.any(String));
+    await expect.poll(getUrl).toEqual(expect.any(String));
     const archive = await fetch(new URL(await getUrl(), service.baseUrl));
     const text = await archive.text();
     expect(text).toContain(first.id);
@@ -370,11 +360,11 @@ it("a group that a person leaves and a list that becomes narrower take effect at
   await admin.patch(path, { readers: [] });
   await expectHidden();
   await admin.patch(path, { readers });
-  await expect.poll(search, { timeout: 30_000 }).toBe(1);
+  await expect.poll(search).toBe(1);
   await admin.patch(`${path}/documents/${sheet.id}`, { readers: [] });
   expect(await search()).toBe(0);
   await admin.patch(`${path}/documents/${sheet.id}`, { readers: null });
-  await expect.poll(search, { timeout: 30_000 }).toBe(1);
+  await expect.poll(search).toBe(1);
   await admin.delete(`/v1/groups/${group.id}`);
   await expectHidden();
 });

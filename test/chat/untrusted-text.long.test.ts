@@ -61,9 +61,7 @@ const places: Readonly<Record<string, (keyword: string, text: string) => Promise
   },
 };
 
-it("instructions in text of other people reach the model as quoted data only, in eight languages and ten disguises", {
-  timeout: 900_000,
-}, async () => {
+it("instructions in text of other people reach the model as quoted data only, in eight languages and ten disguises", async () => {
   const obeyed: string[] = [];
   const delivered = new Set<string>();
   upstream.script = (response, request) => {

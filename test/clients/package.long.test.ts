@@ -26,7 +26,7 @@ beforeAll(async () => {
     await cp(resolve("node_modules", name), join(directory, "node_modules", name), { recursive: true });
   }
   await writeFile(join(directory, "package.json"), JSON.stringify({ type: "module" }));
-}, 120_000);
+});
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** Compiles the TypeScript files of the folder, including all declarations, and returns the errors. */

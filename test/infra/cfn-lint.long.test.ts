@@ -52,7 +52,7 @@ const variants: Readonly<Record<string, Variant>> = {
 /** Routes of one group and the streaming ones: the templates of all take half a minute for each stage. */
 const someRoutes = routes.filter(({ streaming, group }) => streaming || group === "notes");
 
-describe.runIf(isInstalled)("templates", { timeout: 500_000 }, () => {
+describe.runIf(isInstalled)("templates", () => {
   const run = promisify(execFile);
 
   it.concurrent.for(Object.keys(variants))(

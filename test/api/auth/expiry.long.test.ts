@@ -14,9 +14,7 @@ const browserHeaders = { accept: "text/html,application/xhtml+xml" };
 const startLater = (stateDir: string, offsetMs: number) =>
   startSwitchboard({ stateDir, nodeOptions: [shiftedClock(offsetMs)] });
 
-it("share links, API keys, approvals and run logs stop working exactly at their expiry time", {
-  timeout: 300_000,
-}, async () => {
+it("share links, API keys, approvals and run logs stop working exactly at their expiry time", async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "switchboard-"));
   const identity = newIdentity();
   try {

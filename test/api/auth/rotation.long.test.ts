@@ -165,9 +165,7 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true });
 });
 
-it("rotation of the app secret fails no request, signs with the new secret once every function has loaded it, and ends sessions at the second rotation", {
-  timeout: 180_000,
-}, async () => {
+it("rotation of the app secret fails no request, signs with the new secret once every function has loaded it, and ends sessions at the second rotation", async () => {
   const first = readAppSecret().current;
   const { longLived, signed, expiringInOneDay, expected } = await createCredentials();
   const sendEverything = async () => ({
@@ -216,9 +214,7 @@ it("rotation of the app secret fails no request, signs with the new secret once 
   });
 });
 
-it("rotation of the origin secret refuses none of 20 chats, neither before CloudFront sends the new value nor afterwards", {
-  timeout: 180_000,
-}, async () => {
+it("rotation of the origin secret refuses none of 20 chats, neither before CloudFront sends the new value nor afterwards", async () => {
   const chats = async (count: number) => {
     const conversations = await Promise.all(Array.from({ length: count }, () => admin.createConversation()));
     return Promise.all(

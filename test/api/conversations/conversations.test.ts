@@ -73,9 +73,7 @@ it("conversation is listed by latest activity and filtered by the words of its t
   expect(await ids("?pinned=false&q=pears")).toEqual([second]);
 });
 
-it(`conversation appears exactly once when ${conversationCount} conversations are listed in pages while others are added`, {
-  timeout: 600_000,
-}, async () => {
+it(`conversation appears exactly once when ${conversationCount} conversations are listed in pages while others are added`, async () => {
   const client = new Client();
   const createdIds: string[] = [];
   for (let start = 0; start < conversationCount; start += 100) {

@@ -119,7 +119,7 @@ it("a hand-over with requests at the same time and a faulty table loses and doub
   expect(faults).toBeGreaterThan(20);
   expect(counts.held).toBeGreaterThan(0);
   expect(counts.answers).toBeGreaterThan(0);
-}, 300_000);
+});
 
 it("a message on the way to the assistant is stored for the person who is asked for in the meantime", async () => {
   const session = await site.createSession();

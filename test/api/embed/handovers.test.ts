@@ -132,7 +132,7 @@ it("a hand-over is requested by a word of the key's list, by the assistant, and 
   for (const question of ["Which maps show the island of Sylt?", "Which globes show the moon?"]) {
     expect((await send(byGaps, question)).status).toBe(200);
   }
-  await expect.poll(async () => (await poll(byGaps)).handover?.status, { timeout: 20_000 }).toBe("waiting");
+  await expect.poll(async () => (await poll(byGaps)).handover?.status).toBe("waiting");
   const reasons = (await listOpen()).map((each) => (each as unknown as { reason: string }).reason);
   expect(reasons).toEqual(expect.arrayContaining(["word", "assistant", "unanswered"]));
 });

@@ -341,9 +341,7 @@ describe("approval with a failing table", () => {
     await table?.stop();
   });
 
-  it(`approval with a failing table executes its action exactly once in each of ${rounds} rounds`, {
-    timeout: 900_000,
-  }, async () => {
+  it(`approval with a failing table executes its action exactly once in each of ${rounds} rounds`, async () => {
     const { admin, requester } = await createTeam(service.baseUrl);
     for (let round = 0; round < rounds; round++) {
       const id = await requester.createConversation();

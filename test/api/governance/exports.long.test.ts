@@ -249,9 +249,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-it("archive of a user's data contains all data of the caller and of no other user, and is downloaded by a signed link", {
-  timeout: 300_000,
-}, async () => {
+it("archive of a user's data contains all data of the caller and of no other user, and is downloaded by a signed link", async () => {
   const owner = new Client(newIdentity(), service.baseUrl);
   const other = await createColleague(owner, "admin");
   await owner.get("/v1/me");

@@ -30,9 +30,7 @@ function createBarrier(callers: number): () => Promise<void> {
 }
 
 describe.runIf(isFullRun)("every operation", () => {
-  it(`every API operation succeeds when ${TENANT_COUNT} tenants use the API at the same time`, {
-    timeout: 600_000,
-  }, async () => {
+  it(`every API operation succeeds when ${TENANT_COUNT} tenants use the API at the same time`, async () => {
     const table = await startTableProxy();
     const embeddings = await startEmbeddingServer();
     const [slack, teams] = await Promise.all([startSlackStub(), startTeamsStub()]);

@@ -54,7 +54,7 @@ function findDifferences(
 }
 
 describe.runIf(isFullRun)("table units by operation", () => {
-  it("measured table units of each API operation equal the table in the docs", { timeout: 1_200_000 }, async () => {
+  it("measured table units of each API operation equal the table in the docs", async () => {
     const documented = documentedUnits();
     let pending = new Set(documented.keys());
     for (let count = 1; pending.size > 0; count++) {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const env = Object.fromEntries(limits.map((name) => [`RATE_LIMIT_${name}`, "1000000"]));
   service = await startSwitchboard({ env: { ...env, EMBED_VISITOR_MESSAGES: "1000000" } });
   foreign = await seedTenant(new Client(newIdentity(), service.baseUrl), "forest");
-}, 120_000);
+});
 afterAll(() => service?.stop());
 
 const nested = (depth: number): unknown => JSON.parse(`${'{"a":['.repeat(depth)}1${"]}".repeat(depth)}`);

@@ -203,9 +203,7 @@ afterAll(async () => {
   await table?.stop();
 });
 
-it(`random user operations while the table throttles and loses responses lose or repeat no change in ${operationCount} operations, and 99 % succeed`, {
-  timeout: 1_800_000,
-}, async () => {
+it(`random user operations while the table throttles and loses responses lose or repeat no change in ${operationCount} operations, and 99 % succeed`, async () => {
   console.log(`FAULT_SEED=${seed}`);
   const random = seededRandom(seed);
   const users = Array.from(

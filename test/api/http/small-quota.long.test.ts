@@ -11,7 +11,7 @@ const QUOTA = 10;
 
 const [PEOPLE, TURNS, DOCUMENTS, ALERTS] = sized({ usual: [12, 2, 4, 6], full: [24, 3, 12, 20] });
 
-describe("account with a quota of ten invocations", { timeout: 280_000 }, () => {
+describe("account with a quota of ten invocations", () => {
   let service: ScriptedService;
   beforeAll(async () => {
     service = await startScriptedService({ env: { LOCAL_CONCURRENCY: String(QUOTA) } });
@@ -61,7 +61,7 @@ describe("account with a quota of ten invocations", { timeout: 280_000 }, () => 
         "x-webhook-provider": "custom",
         "x-webhook-signature": hmacHex(channel.registration.secret ?? "", body),
       };
-      await expect.poll(async () => (await channel.post(body, headers)).status, { timeout: 60_000 }).toBeLessThan(300);
+      await expect.poll(async () => (await channel.post(body, headers)).status).toBeLessThan(300);
     };
     const range = (count: number) => Array.from({ length: count }, (_, index) => index);
     const [conversations] = await Promise.all([
@@ -79,9 +79,9 @@ describe("account with a quota of ten invocations", { timeout: 280_000 }, () => 
       const { documents } = await api.GET("/v1/knowledge/collections/{id}/documents", { params });
       return documents.filter(({ status }) => status === "ready").length;
     };
-    await expect.poll(stored, { timeout: 60_000 }).toBe(DOCUMENTS);
+    await expect.poll(stored).toBe(DOCUMENTS);
     expect(await channel.messages()).toHaveLength(ALERTS);
     const answers = async () => (await api.GET("/v1/usage")).totals.requests;
-    await expect.poll(answers, { timeout: 60_000 }).toBe(PEOPLE * TURNS);
+    await expect.poll(answers).toBe(PEOPLE * TURNS);
   });
 });

@@ -24,9 +24,7 @@ describe("API while the table fails", () => {
 
   const rounds = sized({ usual: 4, full: 60, soak: 1_000 });
 
-  it(`API creates one conversation for 50 requests with one Idempotency-Key while the table fails, in each of ${rounds} rounds`, {
-    timeout: 1_800_000,
-  }, async () => {
+  it(`API creates one conversation for 50 requests with one Idempotency-Key while the table fails, in each of ${rounds} rounds`, async () => {
     for (let round = 0; round < rounds; round++) {
       const client = new Client(newIdentity(), service.baseUrl);
       await client.get("/v1/me");
@@ -142,7 +140,7 @@ describe("API key", () => {
     }
   }
 
-  it("API key is rejected with 401 when it was altered", { timeout: 900_000 }, async () => {
+  it("API key is rejected with 401 when it was altered", async () => {
     const { key } = await create("/v1/tenant/api-keys", { description: "", scopes: ["models.read"] });
     expect((await listModels(key)).status).toBe(200);
     const count = sized({ usual: 150, full: 600, soak: 10_000 });

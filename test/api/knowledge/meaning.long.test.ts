@@ -16,7 +16,7 @@ const DOCUMENT_COUNT = 48;
 /** Response time of a slow provider: two steps exceed the 25 seconds after which a job enqueues another one. */
 const SLOW_RESPONSE_MS = 14_000;
 
-describe.runIf(isFullRun)("search by meaning", { timeout: 180_000 }, () => {
+describe.runIf(isFullRun)("search by meaning", () => {
   let stateDir: string;
   let upstream: Upstream;
   let provider: EmbeddingServer;
@@ -61,8 +61,7 @@ describe.runIf(isFullRun)("search by meaning", { timeout: 180_000 }, () => {
   const searchTitles = async (query: string, reader = client): Promise<string[]> =>
     (await reader.get(`/v1/knowledge/search?q=${query}`)).body.results.map(({ title }: { title: string }) => title);
 
-  const expectFound = (query: string, title: string) =>
-    expect.poll(() => searchTitles(query), { timeout: 120_000 }).toContain(title);
+  const expectFound = (query: string, title: string) => expect.poll(() => searchTitles(query)).toContain(title);
 
   it("search by meaning finds passages that were indexed before a model was configured, however long their vectors take", async () => {
     await restart();

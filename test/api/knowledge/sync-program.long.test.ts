@@ -91,9 +91,7 @@ async function readDocuments(client: Client, collection: string) {
 const findCollection = async (client: Client) =>
   (await client.get("/v1/knowledge/collections")).body.collections[0].id as string;
 
-it("sync program makes a collection the same as a folder, also when it is killed, and answers never see a half of it", {
-  timeout: 1_800_000,
-}, async () => {
+it("sync program makes a collection the same as a folder, also when it is killed, and answers never see a half of it", async () => {
   const client = new Client();
   const key = await createKey(client);
   const args = ["folder", directory, "--collection", "Ledger", "--create", "tenant"];

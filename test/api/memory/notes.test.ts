@@ -79,5 +79,5 @@ it("note of a user can refer to a conversation that its author may read, and rem
   await client.delete(`/v1/conversations/${conversation_id}`);
   await vi.waitFor(async () => {
     expect((await client.get(`/v1/notes/${body.id}`)).body.conversation_id).toBeNull();
-  }, 20_000);
+  });
 });

@@ -140,7 +140,6 @@ it("colleague reads the secret on every path where the matrix looks for it", asy
 
 it.each(Object.entries(creators))(
   "API keys of the creator %s act only for people whom keys manage and read nothing that the creator cannot",
-  { timeout: 900_000 },
   async (role, permissions) => {
     const creator = await createColleague(admin, role);
     const wrong: unknown[] = [];

@@ -32,7 +32,7 @@ it("deletion of a tenant suspends the tenant at once, is idempotent, and prevent
   expect((await operator.post("/v1/admin/tenants", { id: client.identity.tenant })).status).toBe(409);
 });
 
-describe.skipIf(!isFullRun)("deleted tenant", { timeout: 300_000 }, () => {
+describe.skipIf(!isFullRun)("deleted tenant", () => {
   let service: Switchboard;
   let stateDir: string;
   beforeAll(async () => {

@@ -103,7 +103,7 @@ const listAll = ({ owner }: Tenant) =>
     listedPaths.map(async (path) => (await owner.get(`/v1/${path}`)).text.replaceAll(/"last_used_at":[^,}]+/g, "")),
   );
 
-describe("permission table", { timeout: 600_000 }, () => {
+describe("permission table", () => {
   it.each([
     ["a token", false],
     ["an API key on its behalf", true],

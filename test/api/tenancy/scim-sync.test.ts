@@ -12,7 +12,7 @@ const CONCURRENCY = 4;
 
 const operation = (op: string, path: string, value?: unknown) => ({ Operations: [{ op, path, value }] });
 
-describe("SCIM synchronization of a company", { timeout: 500_000 }, () => {
+describe("SCIM synchronization of a company", () => {
   it("SCIM synchronization creates all people of a company and a group of them, changes them and removes them", async () => {
     const admin = new Client();
     const provider = await createKeyClient(admin, { scopes: ["scim"] });

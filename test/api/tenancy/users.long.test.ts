@@ -191,12 +191,12 @@ it("deactivated user gets 403 within 30 seconds with every credential, and works
   expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200]);
   for (const id of ["alice", "ada", "customer-1"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: false });
   clock.advance(30_000);
-  await expect.poll(statuses, { timeout: 60_000, interval: 1_000 }).toEqual([403, 403, 403, 403, 403, 403]);
+  await expect.poll(statuses, { interval: 1_000 }).toEqual([403, 403, 403, 403, 403, 403]);
   const [event] = await waitForAuditEvents(boss, "alice", ["user.deactivated"]);
   expect(event).toMatchObject({ action: "user.deactivated", actor: { type: "user", id: "boss" } });
   for (const id of ["alice", "ada", "customer-1"]) await boss.patch(`/v1/tenant/users/${id}`, { is_active: true });
   clock.advance(30_000);
-  await expect.poll(statuses, { timeout: 60_000, interval: 1_000 }).toEqual([200, 200, 200, 200, 200, 200]);
+  await expect.poll(statuses, { interval: 1_000 }).toEqual([200, 200, 200, 200, 200, 200]);
 });
 
 it("first sign-in of a person ends what API keys and their access tokens can do within 30 seconds, and the person sees the keys", async () => {

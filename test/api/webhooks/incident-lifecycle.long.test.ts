@@ -80,7 +80,6 @@ const orderCount = sized({ usual: 2, full: 24, soak: 24 });
 
 it.each(sourceEvents.map((sample, n) => [`${sample.source} (${n})`, sample] as const))(
   `incident of %s is one thread with the state of its latest event when open, acknowledge, resolve and reopen arrive twice in ${orderCount} orders`,
-  { timeout: 600_000 },
   async (_, sample) => {
     // Without times, the order of arrival is that of the events.
     const orders = sample.isTimed === false ? [life] : permute(life).toReversed().slice(0, orderCount);

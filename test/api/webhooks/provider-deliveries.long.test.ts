@@ -130,9 +130,7 @@ it.each(providerPayloads.map((sample) => [sample.name, sample] as const))(
 const outsideFile = process.env.OUTSIDE_PAYLOADS;
 
 describe.runIf(outsideFile)("alert payload from the file in OUTSIDE_PAYLOADS", () => {
-  it("alert payload from the file in OUTSIDE_PAYLOADS adds one message although it is delivered five times", {
-    timeout: 600_000,
-  }, async () => {
+  it("alert payload from the file in OUTSIDE_PAYLOADS adds one message although it is delivered five times", async () => {
     const samples = JSON.parse(await readFile(outsideFile ?? "", "utf8")) as Sample[];
     const failures: string[] = [];
     for (const sample of samples) {

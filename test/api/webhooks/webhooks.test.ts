@@ -162,9 +162,7 @@ it("webhook channel answers deliveries with 404 once its conversation is deleted
   await client.delete(`/v1/conversations/${conversation}`);
   expect((await post(custom())).status).toBe(404);
   await expect
-    .poll(async () => (await client.get(`/v1/webhooks/${id}/info`)).body.has_conversation_mapping, {
-      timeout: 60_000,
-    })
+    .poll(async () => (await client.get(`/v1/webhooks/${id}/info`)).body.has_conversation_mapping)
     .toBe(false);
   expect((await post(custom())).status).toBe(404);
 });

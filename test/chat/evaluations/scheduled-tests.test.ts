@@ -47,7 +47,7 @@ async function runNow({ admin, schedule }: Nightly) {
       if (["pending", "running"].includes(run.status)) throw new Error(JSON.stringify(run));
       return run;
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: 60_000, interval: 200 },
   );
 }
 
@@ -57,9 +57,7 @@ const eventsOf = async ({ admin, endpoint }: Nightly, type: string) => {
   return events.filter((event: { type: string }) => event.type === type).map(({ data }: { data: object }) => data);
 };
 
-it("schedule of a test set runs it with the published version, and reports a drop as an event", {
-  timeout: 120_000,
-}, async () => {
+it("schedule of a test set runs it with the published version, and reports a drop as an event", async () => {
   answerWrong(0);
   const test = await createNightly();
   const { admin, persona_id, set_id, schedule } = test;
@@ -80,7 +78,7 @@ it("schedule of a test set runs it with the published version, and reports a dro
   answerWrong(0);
   const other = (await admin.post("/v1/test-runs", { set_id })).body.id;
   await vi.waitFor(async () => expect((await admin.get(`/v1/test-runs/${other}`)).body.status).toBe("completed"), {
-    timeout: 30_000,
+    timeout: 60_000,
     interval: 200,
   });
   answerWrong(8);
@@ -100,7 +98,7 @@ it("schedule of a test set runs it with the published version, and reports a dro
   expect(await eventsOf(test, "test_run.dropped")).toHaveLength(1);
 });
 
-it("schedule of a test set fails when the set was deleted or a budget is used up", { timeout: 60_000 }, async () => {
+it("schedule of a test set fails when the set was deleted or a budget is used up", async () => {
   answerWrong(0);
   const test = await createNightly();
   const { admin, set_id, schedule } = test;

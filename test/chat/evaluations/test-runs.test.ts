@@ -93,7 +93,7 @@ it("run answers each item once with each version and model, scores it and counts
     expect(counted.toSorted()).toEqual([1, 1, 2, 2].map((version) => [persona_id, version, 4]));
     const { totals } = (await owner.get("/v1/usage?group_by=day")).body;
     expect([totals.requests, totals.cost_usd]).toEqual([16, run.cost_usd]);
-  }, 15_000);
+  });
   expect((await owner.get("/v1/conversations")).body.conversations).toEqual([]);
 });
 
@@ -207,7 +207,7 @@ it("run is canceled with the results so far", async () => {
   const results = await resultsOf(owner, id);
   expect([results.length < 60, run.summary?.[0]?.results]).toEqual([true, results.length]);
   expect((await owner.delete(`/v1/test-runs/${id}`)).status).toBe(409);
-}, 90_000);
+});
 
 it("results of items from a conversation follow the rights and the deletion of the conversation", async () => {
   const admin = newOwner();

@@ -161,7 +161,7 @@ describe("Slack app", () => {
       const start = service.upstream.requests.length;
       await send();
       const prompt = () => JSON.stringify(service.upstream.requests.slice(start).map(({ body }) => body));
-      await expect.poll(prompt, { timeout: 20_000 }).toContain("acetylene");
+      await expect.poll(prompt).toContain("acetylene");
       return prompt();
     };
     const question = "What does the lamp of the lighthouse burn?";
@@ -254,7 +254,7 @@ describe("Slack app", () => {
     service.upstream.script = streamText(["First, ", "then second."], { pauseMs: 1_200 });
     slack.answerNext("chat.appendStream", { breaks: true });
     const thread = await mention("Go");
-    await expect.poll(() => slack.inThread(thread)[0]?.text, { timeout: 40_000 }).toBe("First, then second.");
+    await expect.poll(() => slack.inThread(thread)[0]?.text).toBe("First, then second.");
     await expect.poll(() => slack.inThread(thread)[0]?.isStreaming).toBe(false);
     expect(slack.inThread(thread)).toHaveLength(1);
   });
@@ -338,7 +338,7 @@ describe("Slack app", () => {
       .poll(async () => (await client.get(`/v1/approvals/${value}`)).body)
       .toMatchObject({ status: "approved", decided_by: decider.identity.user });
     await expect.poll(() => JSON.stringify(slack.messages.get(ts)?.blocks)).toMatch(/Approved by <@U2>/);
-    await expect.poll(() => slack.inThread(thread).at(-1)?.text, { timeout: 40_000 }).toBe("It is noted.");
+    await expect.poll(() => slack.inThread(thread).at(-1)?.text).toBe("It is noted.");
   });
 
   it("Slack app posts alerts with their thread, updates them, and continues the thread of an alert with its context", async () => {
@@ -610,9 +610,7 @@ describe("Slack app", () => {
     );
     received.resolve();
     await expect
-      .poll(() => threads.filter((thread) => slack.inThread(thread).some(({ text }) => text === "Done.")).length, {
-        timeout: 60_000,
-      })
+      .poll(() => threads.filter((thread) => slack.inThread(thread).some(({ text }) => text === "Done.")).length)
       .toBe(50);
     expect(threads.filter((thread) => slack.inThread(thread).length !== 1)).toEqual([]);
   });

@@ -300,7 +300,7 @@ describe("Teams bot", () => {
       .poll(() => JSON.stringify(teams.messages.get(card)?.attachments))
       .toMatch(/Approved by Ada.*"actions":\[\]/);
     const last = () => teams.inConversation(conversation).at(-1)?.text;
-    await expect.poll(last, { timeout: 40_000 }).toBe("It is noted.");
+    await expect.poll(last).toBe("It is noted.");
   });
 
   it("Teams bot reads the files that are attached to a message, and names the unreadable files", async () => {
@@ -324,7 +324,7 @@ describe("Teams bot", () => {
     ];
     const chat = await write("When is high tide?", undefined, { attachments });
     const answer = () => teams.inConversation(chat).at(-1);
-    await expect.poll(() => answer()?.text, { timeout: 40_000 }).toMatch(/^At 14:32\./);
+    await expect.poll(() => answer()?.text).toMatch(/^At 14:32\./);
     await expect.poll(() => answer()?.isStreaming).toBe(false);
     expect(answer()?.text.split("\n\n").slice(1)).toEqual([
       expect.stringMatching(/^map\.zip was not read: This format cannot be read/),
@@ -388,7 +388,7 @@ describe("Teams bot", () => {
       threads.filter((thread) => teams.inConversation(thread).some(({ text }) => text === "Done."));
     expect(answered()).toEqual([]);
     received.resolve();
-    await expect.poll(() => answered().length, { timeout: 60_000 }).toBe(50);
+    await expect.poll(() => answered().length).toBe(50);
     expect(threads.filter((thread) => teams.inConversation(thread).length !== 1)).toEqual([]);
   });
 });

@@ -69,9 +69,7 @@ async function runNow(schedule: { id: string }, caller = client) {
 const messagesOf = async (conversation: string) =>
   (await client.get(`/v1/conversations/${conversation}/messages`)).body.messages;
 
-it("schedule asks its question at its time in a new conversation, and then waits for the next one", {
-  timeout: 120_000,
-}, async () => {
+it("schedule asks its question at its time in a new conversation, and then waits for the next one", async () => {
   const schedule = await createSchedule({ cron: "* * * * *" });
   expect(schedule.next_times).toHaveLength(5);
   clock.advance(2 * MINUTE_MS);
@@ -96,9 +94,7 @@ it("schedule asks its question at its time in a new conversation, and then waits
   await client.delete(`/v1/schedules/${schedule.id}`);
 });
 
-it("schedule with one conversation asks again in it, within its persona and its documents", {
-  timeout: 120_000,
-}, async () => {
+it("schedule with one conversation asks again in it, within its persona and its documents", async () => {
   const { collection, document } = await addIndexedDocument(client, {
     title: "Harbor",
     text: "The harbor opens at six.",
@@ -119,9 +115,7 @@ it("schedule with one conversation asks again in it, within its persona and its 
   expect(messages[0].documents).toEqual([expect.objectContaining({ document_id: document })]);
 });
 
-it("run of a schedule ends with needs_approval when a tool has no consent, and calls it with one", {
-  timeout: 120_000,
-}, async () => {
+it("run of a schedule ends with needs_approval when a tool has no consent, and calls it with one", async () => {
   const { body: server } = await client.post("/v1/tools/servers", { name: "Files", url: mcp.url, remember: "always" });
   const { body: persona } = await client.post("/v1/personas", {
     ...{ name: "Clerk", tool_servers: [{ server_id: server.id }] },
@@ -151,7 +145,7 @@ it("run of a schedule ends with needs_approval when a tool has no consent, and c
       expect(pending).toBeDefined();
       return pending;
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
   await client.post(`/v1/approvals/${approval.id}/confirm`, { decision: "approve", remember: "always" });
   await asking;
@@ -160,9 +154,7 @@ it("run of a schedule ends with needs_approval when a tool has no consent, and c
   expect(calls).toBe(before + 1);
 });
 
-it("run of a schedule fails with the reason when its owner was deactivated or its conversation was deleted", {
-  timeout: 120_000,
-}, async () => {
+it("run of a schedule fails with the reason when its owner was deactivated or its conversation was deleted", async () => {
   const colleague = await createColleague(client);
   const conversation_id = await colleague.createConversation();
   const schedule = await createSchedule({ conversation: "same", conversation_id }, colleague);
@@ -193,9 +185,7 @@ it("run of a schedule fails with the reason when its owner was deactivated or it
   expect(questions()).toBe(asked);
 });
 
-it("run of a schedule is repeated after a temporary failure in its conversation, and pauses the schedule after failures in a row", {
-  timeout: 240_000,
-}, async () => {
+it("run of a schedule is repeated after a temporary failure in its conversation, and pauses the schedule after failures in a row", async () => {
   setScript(errorResponse(500, "down"));
   const schedule = await createSchedule({ max_retries: 1, pause_after: 2 });
   const { body: started } = await startRun(schedule.id);

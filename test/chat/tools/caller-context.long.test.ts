@@ -91,7 +91,7 @@ it("signed context of a confirmed call names the confirmation", async () => {
     await owner.post(`/v1/approvals/${approval}/confirm`, { decision: "approve" });
   }
   expect(await verify(callHeaders().at(-1)?.["switchboard-caller"], mcp.url)).toMatchObject({ approval_id: approval });
-}, 60_000);
+});
 
 it("signed context of a program names the user for whom it acts, and the program", async () => {
   mcp.call = () => ({ content: [{ type: "text", text: "ok" }] });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { defaultGuardrailPolicy, GuardrailPolicy } from "#shared/api/governance/guardrail-policy.ts";
 import { isRedacted } from "#shared/guardrails/apply-policy.ts";
 import { findSensitiveSpans } from "#shared/guardrails/sensitive-data.ts";
@@ -135,7 +135,6 @@ function redactStream(pieces: readonly string[], policy: GuardrailPolicy): strin
   return pieces.map((piece) => redactor.push(piece)).join("") + redactor.end();
 }
 
-vi.setConfig({ testTimeout: 300_000 });
 const rounds = sized({ usual: 200, full: 1_200, soak: 5_000 });
 it.each([
   ["the default policy", defaultGuardrailPolicy],

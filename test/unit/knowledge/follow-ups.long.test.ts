@@ -71,7 +71,7 @@ async function measure(isFollowUp: boolean, prepare: (followUp: FollowUp) => voi
   return found / followUps.length;
 }
 
-describe("search for 100 follow-up questions over 30 documents", { timeout: 300_000 }, () => {
+describe("search for 100 follow-up questions over 30 documents", () => {
   it("search for 100 follow-up questions over 30 documents finds the right document among the first three sources in 90 % together with the question before, and in fewer as typed", async () => {
     upstream.script = streamText([" "]);
     const [typed, completed] = [await measure(false), await measure(true)];

@@ -100,7 +100,6 @@ describe.runIf(isFullRun)("cost table of the knowledge guide", () => {
     { providerName: "openai-compatible", suffix: "by words and meaning" },
   ] as const)(
     "cost table of the knowledge guide states the measured cost of pages and searches $suffix",
-    { timeout: 180_000 },
     async (row) => {
       const measured = await measure(row.providerName);
       const rows = documentedRows();

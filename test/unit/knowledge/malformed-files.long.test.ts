@@ -57,9 +57,6 @@ it.each(chosenFiles)(
 
 it.each(damagedFormats)(
   "malformed or hostile file is read or rejected within the limits of time and memory when it is a damaged file of the type %s",
-  {
-    timeout: 600_000,
-  },
   async (type, create) => {
     for (let seed = 1; seed <= sized({ usual: 1, full: 20, soak: 100 }); seed++) {
       const { outcome, addedBytes } = await extractMeasured(create(seed), type);

@@ -49,9 +49,7 @@ async function reindex(
   await reconcileDocuments(scope, documents);
 }
 
-it("every door of the knowledge shows 420 pairs of person and document exactly as far as readers and groups allow now", {
-  timeout: 240_000,
-}, async () => {
+it("every door of the knowledge shows 420 pairs of person and document exactly as far as readers and groups allow now", async () => {
   const scope = { tenantId: "matrix" };
   const random = seededRandom(62);
   const pick = <Entry>(entries: readonly Entry[]) => entries[Math.floor(random() * entries.length)] as Entry;

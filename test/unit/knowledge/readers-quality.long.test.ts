@@ -34,9 +34,7 @@ const titlesOf = async (tenantId: string, text: string) =>
     ({ title, relevance, scores }) => ({ title, relevance, words: scores.words }),
   );
 
-it("search with three groups ranks as an index that contains only the readable part", {
-  timeout: 120_000,
-}, async () => {
+it("search with three groups ranks as an index that contains only the readable part", async () => {
   const scope = { tenantId: "groups" };
   const ids = [await addGroup(scope, ["reader"]), await addGroup(scope, ["reader"]), await addGroup(scope, ["other"])];
   const readersOf = (index: number) => [`group:${ids[index % 3]}`];
@@ -77,9 +75,7 @@ const documentedRows = (): readonly number[][] =>
     .filter((line) => /^\| \d/.test(line))
     .map((line) => line.split("|").slice(1, 4).map(Number)) ?? [];
 
-it("search costs the read units that the knowledge guide states for 1, 5, 10 and 30 groups", {
-  timeout: 240_000,
-}, async () => {
+it("search costs the read units that the knowledge guide states for 1, 5, 10 and 30 groups", async () => {
   const { randomTopic, textAbout } = topicalTexts(seededRandom(7));
   const measured: number[][] = [];
   for (const groups of [0, 1, 5, 10, 30]) {

@@ -51,7 +51,7 @@ async function findSources(question: string): Promise<(string | undefined)[]> {
   return asked.answer.sources.map(({ title }) => titles.get(title));
 }
 
-describe("search over 40 short documents in six languages", { timeout: 300_000 }, () => {
+describe("search over 40 short documents in six languages", () => {
   it("search over 40 short documents in six languages finds all documents for 90 % of compound questions", async () => {
     const complete = await mapConcurrent(
       set.compound,

@@ -57,9 +57,7 @@ async function compareAll(collection: Awaited<ReturnType<typeof addCollection>>,
 const complete = async (id: string, sync_id: string | undefined, confirm = false) =>
   completeSync(scope, id, { sync_id: sync_id ?? "", confirm });
 
-it(`comparison of ${FILES} files without differences writes only the record of the sync, and reads what the guide states`, {
-  timeout: 900_000,
-}, async () => {
+it(`comparison of ${FILES} files without differences writes only the record of the sync, and reads what the guide states`, async () => {
   const collection = await addCollection(scope, scope.userId, ["tenant"]);
   const entries = Array.from({ length: FILES }, (_, index) => toEntry(`folder-${index % 40}/document-${index}.md`));
   await mapConcurrent(entries, (entry) => {

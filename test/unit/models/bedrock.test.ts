@@ -111,7 +111,7 @@ it("answer stream of Bedrock yields the same text wherever network chunks are sp
     const { text, error } = await readModelStream([model]);
     expect([at, text, error]).toEqual([at, "Drei Zelte — übrig.", null]);
   }
-}, 120_000);
+});
 
 it.each([
   [429, "ThrottlingException", "Too many requests, please wait before trying again.", "model_overloaded"],

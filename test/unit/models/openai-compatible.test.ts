@@ -189,7 +189,7 @@ it("answer stream of an OpenAI-compatible provider yields the same events wherev
     const calls = parts.filter(({ type }) => type === "tool-call").length;
     expect([at, text, calls, error]).toEqual([at, "Zwei — 二.", 1, null]);
   }
-}, 120_000);
+});
 
 describe("error response of an OpenAI-compatible provider", () => {
   const leak = "key sk-secret, organization org-9f2, https://internal.example/v1";

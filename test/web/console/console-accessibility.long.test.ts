@@ -68,9 +68,7 @@ beforeAll(async () => {
   data = await seed();
 });
 
-it("console has no axe violations and no horizontal scrolling in any view, light and dark, wide and at 360 px", {
-  timeout: 240_000,
-}, async () => {
+it("console has no axe violations and no horizontal scrolling in any view, light and dark, wide and at 360 px", async () => {
   const { page, pageErrors } = await suite.visit();
   const violations: string[] = [];
   for (const [name, path] of Object.entries({ ...consoleViews(data), ...pages })) {

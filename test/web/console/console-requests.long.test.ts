@@ -35,7 +35,7 @@ it("a question takes one request to ask it and two for what was stored, and the 
   const { page } = await suite.visit({ path: "/console/chat" });
   // The counts of open work are loaded after the first view.
   const isLoaded = `performance.getEntriesByType("resource").some(({ name }) => name.includes("/v1/investigations"))`;
-  await expect.poll(() => page.evaluate(isLoaded), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => page.evaluate(isLoaded)).toBe(true);
   await page.waitForLoadState("networkidle");
   const requests = recordRequests(page);
   await ask(page, "When does the reading room open?");

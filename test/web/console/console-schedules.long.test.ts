@@ -3,9 +3,7 @@ import { saveScreenshot, setUpConsoleSuite } from "./console-suite.ts";
 
 const suite = setUpConsoleSuite();
 
-it("schedule is written with a preview of its times, runs now, and shows the run with its conversation", {
-  timeout: 180_000,
-}, async () => {
+it("schedule is written with a preview of its times, runs now, and shows the run with its conversation", async () => {
   const { page, pageErrors } = await suite.visit({ path: "/console/account/schedules" });
   await page.getByRole("button", { name: "New schedule" }).click();
   const dialog = page.getByRole("dialog");
@@ -31,13 +29,10 @@ it("schedule is written with a preview of its times, runs now, and shows the run
   await page.getByRole("button", { name: "Run now" }).click();
   const row = page.getByRole("row").nth(1);
   await expect
-    .poll(
-      async () => {
-        await page.getByRole("button", { name: "Refresh" }).click();
-        return row.textContent();
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      await page.getByRole("button", { name: "Refresh" }).click();
+      return row.textContent();
+    })
     .toContain("Complete");
   await saveScreenshot(page, "schedule");
   await page.getByRole("button", { name: "Pause" }).click();

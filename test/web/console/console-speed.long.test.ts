@@ -38,12 +38,10 @@ async function open(id: string, count: number): Promise<{ readonly page: Page; r
   await page.locator("article.message").first().waitFor();
   // Earlier messages are loaded when the reader reaches the first one.
   await expect
-    .poll(
-      () =>
-        page.evaluate(
-          `document.querySelector(".transcript").scrollTop = 0, document.querySelectorAll("article.message").length`,
-        ),
-      { timeout: 100_000 },
+    .poll(() =>
+      page.evaluate(
+        `document.querySelector(".transcript").scrollTop = 0, document.querySelectorAll("article.message").length`,
+      ),
     )
     .toBe(count);
   const session = await context.newCDPSession(page);
@@ -102,4 +100,4 @@ it("typing and a streamed answer take as much script with 1,000 messages on the 
   const [short, long] = best;
   expect(long?.typing).toBeLessThan((short?.typing ?? 0) * MAX_RATIO);
   expect(long?.answer).toBeLessThan((short?.answer ?? 0) * MAX_RATIO);
-}, 300_000);
+});

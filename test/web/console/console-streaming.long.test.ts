@@ -16,7 +16,7 @@ it("console loses no text when the page is reloaded in the middle of an answer",
   await page.getByText("word20").waitFor();
   await page.reload();
   await page.getByText("word60").waitFor();
-  await page.getByRole("button", { name: "Copy the answer" }).waitFor({ timeout: 60_000 });
+  await page.getByRole("button", { name: "Copy the answer" }).waitFor();
   expect((await page.locator(".message.assistant .prose").textContent())?.trim()).toBe(answer);
   expect(await page.locator(".message.user").count()).toBe(1);
   expect(pageErrors).toEqual([]);
@@ -31,7 +31,7 @@ it("console continues an answer after the network connection was lost", async ()
   await context.setOffline(true);
   await page.getByText("Reconnecting").waitFor();
   await context.setOffline(false);
-  await page.getByRole("button", { name: "Copy the answer" }).waitFor({ timeout: 60_000 });
+  await page.getByRole("button", { name: "Copy the answer" }).waitFor();
   expect((await page.locator(".message.assistant .prose").textContent())?.trim()).toBe(answer);
 });
 

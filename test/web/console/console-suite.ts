@@ -42,7 +42,7 @@ export class ConsoleSuite {
       ...options,
     });
     this.#contexts.push(context);
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(120_000);
     if (identity) {
       const stored = JSON.stringify(identity);
       await context.addInitScript(`localStorage.setItem("switchboard.local-identity", ${JSON.stringify(stored)})`);

@@ -106,7 +106,7 @@ it("conversation in the website widget contains a message once although it was r
   await notice.getByText("Reconnecting").waitFor();
   const unreachableNotice = notice.getByText("cannot be reached");
   await expect.poll(() => page.clock.fastForward(20_000).then(() => unreachableNotice.isVisible())).toBe(true);
-  await page.unroute("**/messages");
+  await page.unrouteAll({ behavior: "wait" });
   await notice.getByRole("button", { name: "Try again" }).click();
   await waitForAnswer("Here it is.");
   expect(await messages.allTextContents()).toEqual(["You: Where is it?", "Ada: Here it is."]);

@@ -123,7 +123,7 @@ describe("error message of the website widget", () => {
     await visit.launcher.click();
     await visit.notice.getByText("Reconnecting").waitFor();
     await visit.page.unroute("**/v1/embed/sessions**");
-    await visit.panel.getByText(persona.greeting).waitFor({ timeout: 60_000 });
+    await visit.panel.getByText(persona.greeting).waitFor();
     expect(visit.pageErrors).toEqual([]);
   });
 });

@@ -82,7 +82,7 @@ it("visitor of the website widget talks to a person in the console, with reloads
   expect(texts.filter((text) => text.includes("Thank you!"))).toHaveLength(1);
   expect(texts.filter((text) => text.includes("another one"))).toHaveLength(1);
   expect(pageErrors).toEqual([]);
-}, 120_000);
+});
 
 it("visitor of the website widget leaves an address outside of the opening hours, and can go back from the queue", async () => {
   const hours = { time_zone: "Pacific/Auckland", periods: [{ days: ["mon"], from: "00:00", to: "00:01" }] };
@@ -108,7 +108,7 @@ it("visitor of the website widget leaves an address outside of the opening hours
   await bar(other.page).filter({ hasText: "answering you again" }).waitFor();
   await other.send("Are you there?");
   await other.waitForAnswer("Hello.");
-}, 120_000);
+});
 
 it("website widget without hand-over has no button for a person", async () => {
   const { page, open } = await suite.visit();

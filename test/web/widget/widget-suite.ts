@@ -128,7 +128,7 @@ export class WidgetSuite {
       ...options.browserOptions,
     });
     this.#contexts.push(context);
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     const pageErrors: string[] = [];
     page.on("pageerror", (error) => pageErrors.push(String(error)));
@@ -174,7 +174,7 @@ export class WidgetSuite {
 /** Registers the hooks of a widget suite. */
 export function setUpWidgetSuite(): WidgetSuite {
   const suite = new WidgetSuite();
-  beforeAll(() => suite.start(), 90_000);
+  beforeAll(() => suite.start());
   afterAll(() => suite.stop());
   afterEach(() => suite.closeContexts());
   return suite;

@@ -101,7 +101,7 @@ it("visitor of the website widget is asked before a tool acts, also after a relo
   await open().catch(() => {});
   expect(await question(page).count()).toBe(0);
   expect(pageErrors).toEqual([]);
-}, 120_000);
+});
 
 it("visitor of the website widget declines in Arabic on a dark page, and the answer continues", async () => {
   const { page, panel, waitForAnswer, pageErrors } = await ask({ attributes: 'data-theme="dark"', language: "ar" });
@@ -115,7 +115,7 @@ it("visitor of the website widget declines in Arabic on a dark page, and the ans
   expect(await findAxeViolations(page)).toEqual([]);
   expect(calls()).toEqual([]);
   expect(pageErrors).toEqual([]);
-}, 120_000);
+});
 
 it("website widget sends a double click once, and learns from another tab that its question is closed", async () => {
   const { page, context, waitForAnswer } = await ask();
@@ -129,7 +129,7 @@ it("website widget sends a double click once, and learns from another tab that i
   await lines(other).filter({ hasText: "done" }).waitFor();
   await other.locator("assistant-chat .message", { hasText: "All is settled." }).waitFor();
   expect(calls()).toHaveLength(1);
-}, 120_000);
+});
 
 it("website widget ends its question with the answer that the visitor stops", async () => {
   const { page, messages } = await ask();
@@ -139,4 +139,4 @@ it("website widget ends its question with the answer that the visitor stops", as
   await page.reload();
   await lines(page).filter({ hasText: "declined" }).waitFor();
   expect(calls()).toEqual([]);
-}, 120_000);
+});

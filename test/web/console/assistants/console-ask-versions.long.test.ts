@@ -6,9 +6,7 @@ const suite = setUpScriptedConsoleSuite();
 
 const longWord = "Donaudampfschifffahrtsgesellschaftskapitän".repeat(20);
 
-it("comparison of two versions asks both the same questions, shows the answers side by side, and leaves no conversation", {
-  timeout: 120_000,
-}, async () => {
+it("comparison of two versions asks both the same questions, shows the answers side by side, and leaves no conversation", async () => {
   const client = await suite.client();
   const { persona_id } = await createTestSet(client, [], { versions: 2 });
   suite.scripted().upstream.script = answerBy(

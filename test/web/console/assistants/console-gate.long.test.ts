@@ -21,9 +21,7 @@ async function createSet() {
   return createTestSet(await suite.client(), items, { versions: 2 });
 }
 
-it("gate of a persona is set, stops a version that fails an item with a link to its run, and is overridden with a reason", {
-  timeout: 180_000,
-}, async () => {
+it("gate of a persona is set, stops a version that fails an item with a link to its run, and is overridden with a reason", async () => {
   const client = await suite.client();
   const { persona_id, set_id } = await createSet();
   const { page, pageErrors } = await suite.visit({ path: `/console/assistants/personas/${persona_id}?tab=versions` });
@@ -92,7 +90,7 @@ it("test set is run regularly by a schedule, which is changed without a question
         await page.getByRole("button", { name: "Refresh" }).click();
         return page.getByRole("link", { name: "Open the test run" }).count();
       },
-      { timeout: 60_000, interval: 1_000 },
+      { interval: 1_000 },
     )
     .toBe(1);
   const { schedules } = (await client.get("/v1/schedules")).body;

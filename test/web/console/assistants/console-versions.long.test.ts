@@ -119,7 +119,7 @@ it("console shows what each version was used for, in Arabic from right to left",
   await ask(39);
   await client.post("/v1/feedback", { conversation_id: conversation, message_id, rating: "up" });
   await expect
-    .poll(async () => (await client.get("/v1/usage?group_by=persona_version")).body.usage.length, { timeout: 20_000 })
+    .poll(async () => (await client.get("/v1/usage?group_by=persona_version")).body.usage.length)
     .toBeGreaterThanOrEqual(2);
   const { page, pageErrors } = await suite.visit({
     path: `/console/assistants/personas/${id}?tab=versions`,

@@ -27,9 +27,7 @@ const overflow = (page: Page) =>
     Math.max(...Array.from(document.querySelectorAll("html, main, .page"), (e) => e.scrollWidth - e.clientWidth)),
   );
 
-it("console chooses the readers of a collection and a document by name with the keyboard, and shows them", {
-  timeout: 120_000,
-}, async () => {
+it("console chooses the readers of a collection and a document by name with the keyboard, and shows them", async () => {
   const groups = await addGroups();
   const client = await suite.client();
   const colleague = await createColleague(client);
@@ -81,9 +79,7 @@ it("console chooses the readers of a collection and a document by name with the 
   expect(pageErrors).toEqual([]);
 });
 
-it("console shows forty groups as readers on a phone, in the dark and from right to left, without scrolling sideways", {
-  timeout: 120_000,
-}, async () => {
+it("console shows forty groups as readers on a phone, in the dark and from right to left, without scrolling sideways", async () => {
   const groups = await addGroups();
   const client = await suite.client();
   const readers = groups.flatMap(({ id, name }) => (/^Team (1[2-9]|2|3[01])/.test(name) ? [`group:${id}`] : []));
@@ -108,9 +104,7 @@ it("console shows forty groups as readers on a phone, in the dark and from right
   expect(pageErrors).toEqual([]);
 });
 
-it("console names a source that a reader of a shared conversation may not read as such, and nothing of it", {
-  timeout: 120_000,
-}, async () => {
+it("console names a source that a reader of a shared conversation may not read as such, and nothing of it", async () => {
   const client = await suite.client();
   const colleague = await createColleague(client);
   const own = await client.post("/v1/knowledge/collections", { name: `Own ${crypto.randomUUID()}`, readers: [] });

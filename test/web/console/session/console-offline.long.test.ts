@@ -21,7 +21,7 @@ it("console shows the last conversations after a reload without a connection, an
   const id = await ask("How deep is the harbor?", "Soundings");
   const { page, context } = await visit(`/console/chat/${id}`);
   await page.getByText("How deep is the harbor?").first().waitFor();
-  await expect.poll(() => page.evaluate(kept(id)), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => page.evaluate(kept(id))).toBe(true);
   await context.setOffline(true);
   await page.reload();
   await page.getByText("How deep is the harbor?").first().waitFor();
@@ -40,7 +40,7 @@ it("console keeps nothing of a temporary conversation, of what was deleted, and 
   const { page, context } = await visit(`/console/chat/${temporary}`);
   await page.getByText("A secret plan.").first().waitFor();
   await page.goto(`${suite.service.baseUrl}/console/chat/${id}`);
-  await expect.poll(() => page.evaluate(kept(id)), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => page.evaluate(kept(id))).toBe(true);
   const texts = () =>
     page.evaluate(
       `caches.open("switchboard-data").then(async (cache) => Promise.all((await cache.keys()).map(async (key) => (await cache.match(key)).text()))).then((all) => all.join("\\n"))`,
@@ -56,7 +56,7 @@ it("console keeps nothing of a temporary conversation, of what was deleted, and 
   await expect.poll(async () => (await texts()).includes("Where is the buoy?")).toBe(false);
   const other = await ask("Who rings the bell?", "Bells");
   await page.goto(`${suite.service.baseUrl}/console/chat/${other}`);
-  await expect.poll(() => page.evaluate(kept(other)), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => page.evaluate(kept(other))).toBe(true);
   await context.setOffline(true);
   await page.evaluate(`localStorage.setItem("switchboard.local-identity", '{"user":"vera","roles":"viewer"}')`);
   await page.reload();

@@ -117,7 +117,7 @@ it("console signs in with authorization code and PKCE, returns to the requested 
       const cache = await caches.open("switchboard-data");
       return (await cache.keys()).map((key) => new URL(key.url).searchParams.get("owner"));
     });
-  await expect.poll(owners, { timeout: 20_000 }).toContain(`${issuer} nadia`);
+  await expect.poll(owners).toContain(`${issuer} nadia`);
   expect(new Set(await owners()).size).toBe(1);
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   // The provider asks whether to end its own session, too.
