@@ -61,11 +61,11 @@ it("deleted conversation is purged with its grants, share links and feedback and
   // The audit trail keeps the deletion.
   const findRemaining = (text: string) =>
     findItemsContaining(service, text).filter((item) => !item.includes('#audit"'));
-  await vi.waitFor(() => expect(findRemaining(id)).toEqual([]), { timeout: 60_000, interval: 300 });
+  await vi.waitFor(() => expect(findRemaining(id)).toEqual([]), { timeout: 180_000, interval: 300 });
   for (const relatedId of [link_id, reply.body.message_id, ...feedback]) expect(findRemaining(relatedId)).toEqual([]);
   expect(findItemsContaining(service, token)).toEqual([]);
   await vi.waitFor(() => expect(findObjectsContaining(service, mark)).toEqual([]), {
-    timeout: 60_000,
+    timeout: 180_000,
     interval: 300,
   });
   expect((await owner.get(`/v1/conversations/${id}/attachments/${sent}`)).status).toBe(404);

@@ -18,7 +18,7 @@ it("deleted persona leaves none of its versions, however many there are", async 
   for (let n = 0; n < 60; n++) await owner.patch(`/v1/personas/${id}`, { greeting: `${n}`, publish: n % 2 === 0 });
   expect(findItemsContaining(service, mark)).toHaveLength(62);
   expect((await owner.delete(`/v1/personas/${id}`)).status).toBe(204);
-  await vi.waitFor(() => expect(findItemsContaining(service, mark)).toEqual([]), { timeout: 60_000, interval: 100 });
+  await vi.waitFor(() => expect(findItemsContaining(service, mark)).toEqual([]), { timeout: 180_000, interval: 100 });
 });
 
 it("audit trail names who published, withdrew and restored a version of a persona", async () => {

@@ -43,7 +43,7 @@ it("chat run that waits for an approval is interrupted when the approval expires
         const { body } = await after.get(`/v1/conversations/${conversation_id}/messages`);
         expect(body.messages.at(-1)).toMatchObject({ role: "assistant", status: "interrupted" });
       },
-      { timeout: 60_000, interval: 500 },
+      { timeout: 180_000, interval: 500 },
     );
     expect((await after.get(`/v1/approvals/${approvalId}`)).body.status).toBe("expired");
     expect((await after.get("/v1/notes")).body.notes).toEqual([]);

@@ -164,7 +164,7 @@ it("stopped chat run ends as interrupted, keeps its text and closes the provider
     status: "interrupted",
     content: [{ type: "text", text }],
   });
-  await vi.waitFor(() => expect(isClosed).toBe(true), { timeout: 60_000 });
+  await vi.waitFor(() => expect(isClosed).toBe(true), { timeout: 180_000 });
   expect(chunksSent).toBe(0);
   const secondResponse = await client.post(`/v1/runtime/chat/${frames[0]?.data.message_id}/stop`, undefined);
   expect([secondResponse.status, secondResponse.body.status]).toEqual([202, "interrupted"]);
@@ -181,7 +181,7 @@ it("deletion of a conversation during a chat run stops the run and purges its it
   await client.delete(`/v1/conversations/${id}`);
   await sleep(3_500);
   await vi.waitFor(() => expect(findItemsContaining(service, messageId)).toEqual([]), {
-    timeout: 60_000,
+    timeout: 180_000,
     interval: 300,
   });
   expect((await resume(messageId)).status).toBe(404);

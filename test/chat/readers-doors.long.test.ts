@@ -107,7 +107,7 @@ beforeAll(async () => {
   for (const { id, collection } of sheets) {
     const path = `/v1/knowledge/collections/${collection.id}/documents/${id}`;
     const isReady = async () => expect((await collection.owner.get(path)).body.status).toBe("ready");
-    await vi.waitFor(isReady, { timeout: 60_000 });
+    await vi.waitFor(isReady, { timeout: 180_000 });
   }
 });
 afterAll(() => service?.stop());

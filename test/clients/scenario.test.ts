@@ -15,7 +15,7 @@ const reader = toClient(colleague);
 
 /** Stream processors update usage, audit trail and search index within seconds. */
 const eventually = <Result>(check: () => Promise<Result>): Promise<Result> =>
-  vi.waitFor(check, { timeout: 60_000, interval: 200 });
+  vi.waitFor(check, { timeout: 180_000, interval: 200 });
 
 const textOf = (events: readonly ChatEvent[]): string =>
   events.map((event) => (event.type === "assistant_message" && !event.data.final ? event.data.content : "")).join("");

@@ -127,7 +127,7 @@ it.runIf(process.platform === "linux")(
     // The change is seen while the app stops: the restart must not outlive the termination.
     await writeFile(join(directory, "docs/new.md"), "New");
     child.kill("SIGTERM");
-    await vi.waitUntil(() => child.exitCode !== null || child.signalCode !== null, { timeout: 60_000, interval: 50 });
+    await vi.waitUntil(() => child.exitCode !== null || child.signalCode !== null, { timeout: 180_000, interval: 50 });
     await vi.waitFor(() => expect(findProcessesIn(directory)).toEqual([]), polling);
   },
 );

@@ -51,7 +51,7 @@ export async function runCodeBlock({ language, code }: CodeBlock, env: Record<st
     const { stdout } = await run(command[0], command[1], {
       cwd: directory,
       env: { ...process.env, ...env },
-      timeout: 60_000,
+      timeout: 180_000,
     });
     return stdout;
   } finally {

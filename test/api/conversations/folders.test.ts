@@ -156,7 +156,7 @@ it(`conversation in a folder moves to the parent folder when its folder, with ${
   expect((await owner.get(`/v1/folders/${middle}`)).status).toBe(404);
   expect(await getFolder(owner, below)).toMatchObject({ name: "Name (2)", parent_id: top, conversation_count: 1 });
   await vi.waitFor(async () => expect((await getFolder(owner, top)).conversation_count).toBe(conversationCount), {
-    timeout: 60_000,
+    timeout: 180_000,
     interval: 200,
   });
   expect((await owner.get(`/v1/conversations/${inside}`)).body.folder_id).toBe(below);
@@ -179,7 +179,7 @@ it("conversation in a folder moves to the nearest remaining folder when the fold
       expect(new Set(places)).toEqual(new Set([top]));
       expect((await getFolder(owner, top)).conversation_count).toBe(conversations.length);
     },
-    { timeout: 60_000, interval: 200 },
+    { timeout: 180_000, interval: 200 },
   );
   expect((await owner.get("/v1/folders")).body.folders.map(({ id }: { id: string }) => id)).toEqual([top]);
 });

@@ -174,7 +174,7 @@ it("conversation list includes conversations that others shared, in order of lat
       const [first] = (await reader.get("/v1/conversations?limit=1")).body.conversations;
       expect(first).toEqual({ ...latest, access: "READ" });
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 180_000, interval: 100 },
   );
   const { body } = await reader.get("/v1/conversations?limit=1");
   expect(body.next_cursor).toBe(latest.last_activity_at);

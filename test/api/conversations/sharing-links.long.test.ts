@@ -381,7 +381,7 @@ it(`page behind a share link returns 404 for each of ${damagedTokens} altered to
   for (let round = 0; round < 3 && minRatio >= 1.5; round++) minRatio = Math.min(minRatio, await measureTimingRatio());
   expect(minRatio).toBeLessThan(1.5);
   expect(bodies.size).toBe(1);
-  await vi.waitFor(async () => expect((await visit(owner, token)).status).toBe(200), { timeout: 60_000 });
+  await vi.waitFor(async () => expect((await visit(owner, token)).status).toBe(200), { timeout: 180_000 });
 });
 
 it("share link of a temporary conversation expires with the conversation at the latest", async () => {

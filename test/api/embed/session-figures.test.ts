@@ -115,7 +115,7 @@ it("figures of a website's visitors count sessions, hand-overs, waits, ratings, 
       expect(reply.body.totals.cost_usd).toBeGreaterThan(0);
       return reply.body;
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 180_000, interval: 50 },
   );
   expect(body.totals.waiting_seconds).toBeLessThan(60);
   expect(body.days).toHaveLength(30);
@@ -130,7 +130,7 @@ it("figures of a website's visitors remain when its sessions are deleted, and ar
   const statistics = path.replace(/sessions$/, "statistics");
   const read = async () => (await admin.get(statistics)).body.totals;
   await vi.waitFor(async () => expect(await read()).toMatchObject({ opens: 2, chats: 1, ratings: { down: 1 } }), {
-    timeout: 60_000,
+    timeout: 180_000,
     interval: 50,
   });
   for (const { id } of (await admin.get(path)).body.sessions) await admin.delete(`${path}/${id}`);

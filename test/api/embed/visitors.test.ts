@@ -109,7 +109,7 @@ it("unanswered questions of visitors are grouped by their words, can be marked a
   const unsearched = await createSite(owner, { persona: { tier: "QUICK" } });
   expect((await owner.get(`/v1/tenant/embed-keys/${unsearched.key.id}/questions`)).body.questions).toEqual([]);
   await ask((await start()).id, "Ship bicycles Iceland?");
-  await vi.waitFor(async () => expect((await listQuestions())[0]?.count).toBe(3), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(async () => expect((await listQuestions())[0]?.count).toBe(3), { timeout: 180_000, interval: 50 });
 });
 
 it("unanswered questions of visitors include questions whose answer was rated down, once for each answer", async () => {
@@ -151,7 +151,7 @@ it("answers to all visitors of a website stop at its tokens a day until the owne
       expect(response.status).toBe(429);
       return response;
     },
-    { timeout: 60_000 },
+    { timeout: 180_000 },
   );
   expect(await refused.json()).toMatchObject({
     code: "quota_exceeded",

@@ -190,7 +190,7 @@ it("audit trail is a hash chain without gaps when changes are made concurrently"
   const createdIds = await Promise.all(Array.from({ length: 60 }, (_, n) => people[n % 5]?.createConversation()));
   await vi.waitFor(
     async () => expect((await listAuditEvents(admin, "action=conversation.created")).length).toBe(createdIds.length),
-    { timeout: 60_000, interval: 100 },
+    { timeout: 180_000, interval: 100 },
   );
   const { valid, broken, head, checked } = await verify(admin);
   expect([valid, broken, checked]).toEqual([true, null, head.seq]);

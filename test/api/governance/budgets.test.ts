@@ -124,7 +124,7 @@ it("budget of a tenant applies to the OpenAI-compatible API and the website widg
   expect(current).toMatchObject({ used: 1, reserved: 0 });
   const deliveries = async () =>
     (await client.get(`/v1/event-endpoints/${endpoint.body.id}/deliveries`)).body.deliveries as { payload: string }[];
-  await vi.waitFor(async () => expect(await deliveries()).toHaveLength(2), { timeout: 60_000, interval: 200 });
+  await vi.waitFor(async () => expect(await deliveries()).toHaveLength(2), { timeout: 180_000, interval: 200 });
   const percents = (await deliveries()).map(({ payload }) => JSON.parse(payload).data.percent);
   expect(percents.toSorted()).toEqual([100, 80]);
 });
@@ -146,7 +146,7 @@ it("tenant limit of concurrent answers rejects another question until an answer 
   const refused = answers.find(({ status }) => status === 429);
   expect([refused?.body.code, Number(refused?.headers.get("retry-after")) <= 3]).toEqual(["rate_limited", true]);
   const askAgain = async () => expect((await ask(client, conversations[0] as string)).status).toBe(200);
-  await vi.waitFor(askAgain, { timeout: 60_000, interval: 200 });
+  await vi.waitFor(askAgain, { timeout: 180_000, interval: 200 });
   expect((await client.get("/v1/me/limits")).body.budgets).toEqual([]);
 });
 

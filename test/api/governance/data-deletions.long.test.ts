@@ -43,11 +43,11 @@ async function seedUserData(client: Client, mark: string): Promise<void> {
       const { body } = await client.get(`/v1/knowledge/collections/${collection}/documents`);
       expect(body.documents[0].status).toBe("ready");
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 180_000, interval: 50 },
   );
   await client.post("/v1/approvals", { type: "tool_execution", action: { operation: "x" } });
   const location = (await client.request("POST", "/v1/exports")).headers.get("location") ?? "";
-  await vi.waitFor(async () => expect((await client.get(location)).body.status).toBe("ready"), { timeout: 60_000 });
+  await vi.waitFor(async () => expect((await client.get(location)).body.status).toBe("ready"), { timeout: 180_000 });
 }
 
 const waitForCompletion = (client: Client, location: string): Promise<DataDeletion> =>
@@ -57,7 +57,7 @@ const waitForCompletion = (client: Client, location: string): Promise<DataDeleti
       expect(body.status).toBe("completed");
       return body;
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 180_000, interval: 100 },
   );
 
 it("deletion of a user's data erases all data of the user, reports the number of items, and keeps other users' data", async () => {
@@ -105,9 +105,9 @@ it("deletion of a user's data erases all data of the user, reports the number of
   expect((await erasedUser.get(location)).body).toEqual(receipt);
   expect((await otherUser.get(location)).status).toBe(404);
   expect(findObjectsContaining(service, otherMark).length).toBe(2);
-  await vi.waitFor(() => expect(findItemsContaining(service, mark)).toEqual([]), { timeout: 60_000, interval: 250 });
+  await vi.waitFor(() => expect(findItemsContaining(service, mark)).toEqual([]), { timeout: 180_000, interval: 250 });
   await vi.waitFor(() => expect(findObjectsContaining(service, mark)).toEqual([]), {
-    timeout: 60_000,
+    timeout: 180_000,
     interval: 250,
   });
   expect(findObjectsContaining(service, otherMark).length).toBe(2);
@@ -121,7 +121,7 @@ it("deletion of a user's data erases all data of the user, reports the number of
       }
       expect((await listAuditEvents(admin, "action=data_deletion.completed")).length).toBe(1);
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 180_000, interval: 100 },
   );
 });
 
@@ -226,7 +226,7 @@ it("content of a deactivated user is handed over to an active person with branch
       expect((await heir.get(`/v1/messages/search?q=${mark}`)).text).toContain(id);
       expect((await heir.get(`/v1/knowledge/search?q=${mark}%20nests`)).text).toContain("river bank");
     },
-    { timeout: 60_000, interval: 300 },
+    { timeout: 180_000, interval: 300 },
   );
   await waitForAuditEvents(admin, accepted.body.id, ["data_deletion.hand_over_requested", "data_deletion.handed_over"]);
 });

@@ -34,7 +34,7 @@ async function createCitedConversation(client: Client): Promise<string> {
       const { body } = await client.get(`/v1/knowledge/collections/${collection}/documents`);
       expect(body.documents[0].status).toBe("ready");
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 180_000, interval: 50 },
   );
   const id = await client.createConversation("When to eat");
   for (const content of ["When does the cafeteria open?", "<!-- message --> ## not a heading\n\n```js\nlet a;\n```"]) {
@@ -64,7 +64,7 @@ const waitForExport = (client: Client, location: string): Promise<Export> =>
       expect(body.status).toBe("ready");
       return body;
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 180_000, interval: 50 },
   );
 
 async function download(client: Client, { download_url }: Export) {

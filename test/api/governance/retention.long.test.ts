@@ -73,7 +73,7 @@ const setRetention = (client: Client, days: number | null) =>
 /** Waits until a stored conversation has the given retention. */
 const waitForRetention = (client: Client, id: string, days: number | undefined) =>
   vi.waitFor(async () => expect((await getStoredConversation(client, id))?.retention_days).toBe(days), {
-    timeout: 60_000,
+    timeout: 180_000,
     interval: 50,
   });
 
@@ -98,7 +98,7 @@ it("temporary conversation is in no list, uses and proposes no memories, and is 
   await setAge(owner, body.id, DAY_MS - 60_000);
   expect(await getStatus(owner, body.id)).toBe(200);
   await setAge(owner, body.id, DAY_MS + 1_000);
-  await vi.waitFor(async () => expect(await getStatus(owner, body.id)).toBe(404), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(async () => expect(await getStatus(owner, body.id)).toBe(404), { timeout: 180_000, interval: 50 });
 });
 
 it("temporary conversation cannot be created in a folder", async () => {
@@ -159,19 +159,19 @@ it("conversation retention of 30 days deletes conversations older than 30 days w
     await owner.createConversation(),
   ];
   await setRetention(owner, 30);
-  await vi.waitFor(async () => expect(await getStatus(owner, old)).toBe(404), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(async () => expect(await getStatus(owner, old)).toBe(404), { timeout: 180_000, interval: 50 });
   await vi.waitFor(
     async () => {
       for (const id of others) expect([await getStatus(owner, id), await getStatus(reader, id)]).toEqual([404, 404]);
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 180_000, interval: 50 },
   );
   expect(await getStatus(reader, old)).toBe(404);
   expect((await fetch(service.baseUrl + url)).status).toBe(410);
   expect((await listIds(owner)).sort()).toEqual([young[0], young[2]].sort());
   expect(await listIds(reader)).toEqual([young[1]]);
   // After the TTL deletes the conversation, its contents are purged as after an explicit deletion.
-  await vi.waitFor(async () => expect(await findItemsWithId(old)).toEqual([]), { timeout: 60_000, interval: 250 });
+  await vi.waitFor(async () => expect(await findItemsWithId(old)).toEqual([]), { timeout: 180_000, interval: 250 });
   expect((await owner.get(`/v1/folders/${folder}`)).body.conversation_count).toBe(0);
   expect((await owner.get(`/v1/webhooks/${channel}/info`)).body.has_conversation_mapping).not.toBe(true);
   for (const id of young) expect(await getStoredConversation(owner, id)).toMatchObject({ retention_days: 30 });
@@ -183,7 +183,7 @@ it("conversation retention of 30 days can be switched off to keep conversations 
   const savedId = await createAgedConversation(owner, 30 * DAY_MS - 8_000);
   await setRetention(owner, 30);
   await waitForRetention(owner, savedId, 30);
-  await vi.waitFor(async () => expect(await getStatus(owner, expiredId)).toBe(404), { timeout: 60_000 });
+  await vi.waitFor(async () => expect(await getStatus(owner, expiredId)).toBe(404), { timeout: 180_000 });
   await setRetention(owner, null);
   await waitForRetention(owner, savedId, undefined);
   await sleep(9_000);
@@ -221,6 +221,6 @@ it("conversation retention of 30 days corrects the expiry time that a concurrent
     ExpressionAttributeValues: { ":ttl": { N: "4000000000" } },
   });
   await vi.waitFor(async () => expect((await getStoredConversation(owner, id))?.ttl).toBeLessThan(3_900_000_000), {
-    timeout: 60_000,
+    timeout: 180_000,
   });
 });

@@ -6,7 +6,7 @@ import { createDocx, createPdf, docxParagraph } from "#test/support/knowledge/sa
 /** Image of a scanned page. */
 const scan = { dictionary: "/Type /XObject /Subtype /Image /Width 1 /Height 1", content: "x" };
 
-const waitOptions = { timeout: 60_000, interval: 100 };
+const waitOptions = { timeout: 180_000, interval: 100 };
 
 async function createCollection(client: Client): Promise<string> {
   const { body } = await client.post("/v1/knowledge/collections", { name: crypto.randomUUID(), readers: ["tenant"] });

@@ -18,13 +18,13 @@ it("import of web pages fails with the code address_not_allowed when the address
       const { body: found } = await client.get(path);
       expect(found).toMatchObject({ status: "failed", failure: { code: "address_not_allowed" } });
     },
-    { timeout: 60_000, interval: 200 },
+    { timeout: 180_000, interval: 200 },
   );
   expect((await client.get(`${collection}/imports`)).body.imports).toHaveLength(1);
   const { body: retried, status: retryStatus } = await client.post(`${path}/retry`, {});
   expect([retryStatus, retried.status, retried.failure]).toEqual([200, "running", null]);
   await vi.waitFor(async () => expect((await client.get(path)).body.status).toBe("failed"), {
-    timeout: 60_000,
+    timeout: 180_000,
     interval: 200,
   });
   expect((await client.post(`${path}/cancel`, {})).body.status).toBe("failed");

@@ -147,7 +147,7 @@ it("erasure of a person removes the person from the readers of collections and d
   const { body: deletion } = await owner.post("/v1/data-deletions", { user_id: member.identity.user });
   await vi.waitFor(
     async () => expect((await owner.get(`/v1/data-deletions/${deletion.id}`)).body.status).toBe("completed"),
-    { timeout: 60_000, interval: 200 },
+    { timeout: 180_000, interval: 200 },
   );
   expect((await owner.get(`${collections}/${named.id}`)).body.readers).toEqual([group]);
   expect((await owner.get(documentPath)).body.readers).toEqual([]);

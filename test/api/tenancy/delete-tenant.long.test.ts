@@ -66,7 +66,7 @@ describe.skipIf(!isFullRun)("deleted tenant", () => {
         const { deletion } = (await operator.get(pathOf(client))).body;
         expect(Object.keys(deletion.deleted_items).length).toBeGreaterThan(2);
       },
-      { timeout: 60_000, interval: 20 },
+      { timeout: 180_000, interval: 20 },
     );
     await service.stop("SIGKILL");
     service = await startSwitchboard({ stateDir });

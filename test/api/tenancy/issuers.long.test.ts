@@ -5,7 +5,7 @@ import { createColleague } from "#test/support/people.ts";
 import { addIssuer } from "#test/support/tenancy/add-issuer.ts";
 import { type OidcServer, startOidcServer } from "#test/support/tenancy/oidc-server.ts";
 
-const waitFor = (expectation: () => Promise<void>) => vi.waitFor(expectation, { timeout: 60_000, interval: 200 });
+const waitFor = (expectation: () => Promise<void>) => vi.waitFor(expectation, { timeout: 180_000, interval: 200 });
 
 const path = "/v1/tenant/issuers";
 const audience = "chat";

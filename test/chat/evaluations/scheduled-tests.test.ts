@@ -47,7 +47,7 @@ async function runNow({ admin, schedule }: Nightly) {
       if (["pending", "running"].includes(run.status)) throw new Error(JSON.stringify(run));
       return run;
     },
-    { timeout: 60_000, interval: 200 },
+    { timeout: 180_000, interval: 200 },
   );
 }
 
@@ -78,7 +78,7 @@ it("schedule of a test set runs it with the published version, and reports a dro
   answerWrong(0);
   const other = (await admin.post("/v1/test-runs", { set_id })).body.id;
   await vi.waitFor(async () => expect((await admin.get(`/v1/test-runs/${other}`)).body.status).toBe("completed"), {
-    timeout: 60_000,
+    timeout: 180_000,
     interval: 200,
   });
   answerWrong(8);

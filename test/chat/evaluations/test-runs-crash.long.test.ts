@@ -132,7 +132,7 @@ it("run of 200 items, two versions and two models has each result once, and cost
       const { totals } = (await owner.get("/v1/usage")).body;
       expect([totals.requests, totals.cost_usd]).toEqual([800, ended.cost_usd]);
     },
-    { timeout: 60_000, interval: 500 },
+    { timeout: 180_000, interval: 500 },
   );
   console.log(`20 jobs killed: ${requests.length} requests for 800 results, ${ended.cost_usd} USD`);
 });

@@ -62,7 +62,7 @@ async function runNow(schedule: { id: string }, caller = client) {
       if (["pending", "running"].includes(run.status)) throw new Error(JSON.stringify(run));
       return run;
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 180_000, interval: 100 },
   );
 }
 
@@ -79,7 +79,7 @@ it("schedule asks its question at its time in a new conversation, and then waits
       expect(runs).toHaveLength(1);
       return runs;
     },
-    { timeout: 60_000, interval: 200 },
+    { timeout: 180_000, interval: 200 },
   );
   expect(run).toMatchObject({ trigger: "schedule", attempts: 1, reason: null });
   expect(schedule.next_times).toContain(run.scheduled_at);
@@ -145,7 +145,7 @@ it("run of a schedule ends with needs_approval when a tool has no consent, and c
       expect(pending).toBeDefined();
       return pending;
     },
-    { timeout: 60_000 },
+    { timeout: 180_000 },
   );
   await client.post(`/v1/approvals/${approval.id}/confirm`, { decision: "approve", remember: "always" });
   await asking;
@@ -177,7 +177,7 @@ it("run of a schedule fails with the reason when its owner was deactivated or it
       expect(events).toContainEqual(expect.objectContaining({ type: types[0], data: expect.objectContaining(failed) }));
       expect(events).toContainEqual(expect.objectContaining({ type: types[1], data: expect.objectContaining(paused) }));
     },
-    { timeout: 60_000, interval: 200 },
+    { timeout: 180_000, interval: 200 },
   );
   await client.patch(userPath, { is_active: true });
   const { body } = await colleague.get(`/v1/schedules/${other.id}`);
@@ -194,7 +194,7 @@ it("run of a schedule is repeated after a temporary failure in its conversation,
       ({ scheduled_at }: { scheduled_at: string }) => scheduled_at === started.scheduled_at,
     );
   await vi.waitFor(async () => expect(await stateOf()).toMatchObject({ status: "pending", attempts: 1 }), {
-    timeout: 60_000,
+    timeout: 180_000,
     interval: 200,
   });
   setScript(streamText(["All is well."]));
@@ -205,7 +205,7 @@ it("run of a schedule is repeated after a temporary failure in its conversation,
       expect(state.status).toBe("completed");
       return state;
     },
-    { timeout: 60_000, interval: 200 },
+    { timeout: 180_000, interval: 200 },
   );
   expect(run.attempts).toBe(2);
   const messages = await messagesOf(run.conversation_id);

@@ -168,7 +168,7 @@ it("tool of a server is called concurrently with other tools in one round on the
   let arrived = 0;
   mcp.call = async (_, input) => {
     arrived++;
-    await vi.waitFor(() => expect(arrived).toBe(2), { timeout: 60_000 });
+    await vi.waitFor(() => expect(arrived).toBe(2), { timeout: 180_000 });
     return { content: [{ type: "text", text: `file ${input.text} ${SECRET}\u200b` }] };
   };
   setScripts(streamToolCalls(readCall("a"), readCall("b")), streamText(["Found."]));
@@ -311,7 +311,7 @@ it.each([true, false])(
         expect(events.length).toBe(2);
         expect(events[0]).toEqual(["api_key", expect.objectContaining({ tool: "read", server_id: serverId })]);
       },
-      { timeout: 60_000 },
+      { timeout: 180_000 },
     );
   },
 );
@@ -417,7 +417,7 @@ it("tool of a server is not run again by a client's retry when the answer fails 
       expect(body.totals).toMatchObject({ requests: 2, output_tokens: expect.any(Number) });
       expect(body.totals.output_tokens).toBeGreaterThan(0);
     },
-    { timeout: 60_000 },
+    { timeout: 180_000 },
   );
 });
 

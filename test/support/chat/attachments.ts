@@ -33,7 +33,7 @@ export async function attach(
       if (body.status === "pending") throw new Error(`${fileName} is pending`);
       return body;
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 180_000, interval: 100 },
   );
 }
 

@@ -10,5 +10,5 @@ export const waitForQuestion = (owner: Client, keyPath: string, count = 1) =>
       if (question?.count !== count) throw new Error(`The question was not recorded: ${text}`);
       return question;
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 180_000, interval: 50 },
   );

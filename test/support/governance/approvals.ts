@@ -17,6 +17,6 @@ export function waitForResult(client: Client, id: string): Promise<Approval & { 
       if (!body.result) throw new Error(`No result yet: ${JSON.stringify(body)}`);
       return body;
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 180_000, interval: 50 },
   );
 }

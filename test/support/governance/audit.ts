@@ -14,5 +14,5 @@ export const waitForAuditEvents = (client: Client, target: string, actions: read
       expect(events.map(({ action }) => action)).toEqual(expect.arrayContaining([...actions]));
       return events;
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 180_000, interval: 50 },
   );

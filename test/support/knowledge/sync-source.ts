@@ -87,7 +87,7 @@ export class SyncDriver {
         expect(sync.status).toBe("completed");
         return sync;
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: 180_000, interval: 200 },
     );
   }
 

@@ -118,7 +118,7 @@ it("search for a question that the model finds complete is not repeated", async 
 it("search for the typed question runs during the model call that completes it", async () => {
   let searchedBefore: readonly string[] = [];
   upstream.script = async (response, request) => {
-    await vi.waitFor(() => expect(searched).not.toEqual([]), { timeout: 60_000 });
+    await vi.waitFor(() => expect(searched).not.toEqual([]), { timeout: 180_000 });
     searchedBefore = [...searched];
     await streamText(["How many days of annual leave do interns get?"])(response, request);
   };

@@ -119,7 +119,7 @@ it("question of a tool server with sessions is refused if no user can answer it"
     return false;
   };
   await connect().callTool("echo", {}, { ...options, canAsk: false });
-  await vi.waitFor(() => expect(refusal).toBe(-32_601), { timeout: 60_000 });
+  await vi.waitFor(() => expect(refusal).toBe(-32_601), { timeout: 180_000 });
   expect(messages().find((message) => message?.method === "initialize").params.capabilities).toEqual({});
 });
 

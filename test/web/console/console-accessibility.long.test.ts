@@ -20,7 +20,7 @@ async function seed() {
   const path = `/v1/knowledge/collections/${collection}/documents`;
   const document = (await client.post(path, { title: "Travel", text, media_type: "text/markdown" })).body.id;
   await vi.waitUntil(async () => (await client.get(`${path}/${document}`)).body.status === "ready", {
-    timeout: 60_000,
+    timeout: 180_000,
     interval: 250,
   });
   const conversation = await client.createConversation("Expenses");

@@ -164,7 +164,7 @@ it("console's access view erases the data of a member after the member's name wa
   await erase.click();
   await page.getByText("The data of Grace Hopper is being erased…").waitFor();
   const list = async () => (await grace.get("/v1/conversations")).body.conversations;
-  await vi.waitFor(async () => expect(await list()).toEqual([]), { timeout: 60_000, interval: 100 });
+  await vi.waitFor(async () => expect(await list()).toEqual([]), { timeout: 180_000, interval: 100 });
   expect(pageErrors).toEqual([]);
 });
 
@@ -299,7 +299,7 @@ it("console's incident view drafts the review, which a person completes and save
   const channel = await createChannel({}, client);
   const id = await raiseIncident(client, channel.id, channel.registration.secret ?? "", persona.id);
   const endedAt = async () => (await client.get(`/v1/investigations/${id}`)).body.ended_at;
-  await vi.waitFor(async () => expect(await endedAt()).not.toBeNull(), { timeout: 60_000, interval: 100 });
+  await vi.waitFor(async () => expect(await endedAt()).not.toBeNull(), { timeout: 180_000, interval: 100 });
   const { page, pageErrors } = await suite.visit({ path: `/console/operate/incidents/${id}` });
   await page.getByRole("button", { name: "Draft the review" }).click();
   const draft = page.getByLabel("Review (Markdown)");
@@ -321,7 +321,7 @@ it("console's personal data view imports an archive that the service exported fo
   await barbara.chat({ conversation_id: id, content: "Better words", edit_message_id: asked.messages[0].message_id });
   const { body: started } = await barbara.post("/v1/exports", undefined);
   const find = async () => (await barbara.get(`/v1/exports/${started.export.id}`)).body;
-  await vi.waitFor(async () => expect((await find()).status).toBe("ready"), { timeout: 60_000, interval: 100 });
+  await vi.waitFor(async () => expect((await find()).status).toBe("ready"), { timeout: 180_000, interval: 100 });
   const zip = await fetch(client.baseUrl + (await find()).zip_urls[0]);
   const { page, pageErrors } = await suite.visit({ path: "/console/account/data" });
   await page.getByRole("button", { name: "Import…" }).click();

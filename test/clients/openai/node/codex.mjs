@@ -27,7 +27,7 @@ async function requireAnswer(prompt, expected) {
   const program = promisify(execFile)(
     join(import.meta.dirname, "node_modules/.bin/codex"),
     ["exec", "--skip-git-repo-check", "--sandbox", "read-only", prompt],
-    { cwd: home, env: { ...process.env, CODEX_HOME: home }, timeout: 60_000 },
+    { cwd: home, env: { ...process.env, CODEX_HOME: home }, timeout: 180_000 },
   );
   program.child.stdin.end();
   const { stdout } = await program;

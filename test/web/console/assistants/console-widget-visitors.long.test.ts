@@ -26,7 +26,7 @@ async function createVisitedSite() {
       expect(totals).toMatchObject({ opens: 3, chats: 2, handed_over: 1 });
       expect(totals.cost_usd).toBeGreaterThan(0);
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 180_000, interval: 50 },
   );
   return { site, path: `/console/assistants/widget/${site.key.id}` };
 }
