@@ -1,5 +1,5 @@
 import type { ChatPrincipal } from "../auth/principal.ts";
-import { authorizeConversation } from "../conversations/authorize-conversation.ts";
+import { authorizeConversation, openConversation } from "../conversations/authorize-conversation.ts";
 import { now } from "../lib/clock.ts";
 import { requireFound, ServiceError } from "../lib/errors.ts";
 import { eventId, isTerminal, REAPED_END } from "./events.ts";
@@ -19,16 +19,12 @@ interface FollowedRun {
 }
 
 /**
- * Returns a run if the principal has the required access to its conversation.
+ * Returns a run if the principal may write in its conversation.
  * @throws ServiceError `not_found`, or `forbidden` if the access is too low
  */
-export async function authorizeRun(
-  principal: ChatPrincipal,
-  messageId: string,
-  requiredAccess: "READ" | "WRITE",
-): Promise<StoredRun> {
+export async function authorizeRun(principal: ChatPrincipal, messageId: string): Promise<StoredRun> {
   const run = requireFound(await findRun(principal, messageId));
-  await authorizeConversation(principal, run.conversation_id, requiredAccess);
+  await authorizeConversation(principal, run.conversation_id, "WRITE");
   return run;
 }
 
@@ -46,7 +42,8 @@ export async function followRun(
   messageId: string,
   lastEventId?: string,
 ): Promise<FollowedRun> {
-  const run = await authorizeRun(principal, messageId, "READ");
+  const run = requireFound(await findRun(principal, messageId));
+  await openConversation(principal, run.conversation_id);
   const afterSeq = parseEventId(messageId, lastEventId);
   const { last, isReaped } = afterSeq > 0 ? await readRunLogEnd(principal, messageId) : {};
   const isEnded = last !== undefined && isTerminal(last.event);

@@ -6,7 +6,7 @@ import {
   updateMessageRoute,
 } from "#shared/api/conversations/messages.ts";
 import { deleteAttachmentsOf } from "#shared/conversations/attachments/attachment-store.ts";
-import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
+import { authorizeConversation, openConversation } from "#shared/conversations/authorize-conversation.ts";
 import { authorizeMessageChange } from "#shared/conversations/authorize-message-change.ts";
 import { findHiddenFromReader } from "#shared/conversations/list-branch.ts";
 import { parseBlocks } from "#shared/conversations/markdown-blocks.ts";
@@ -29,7 +29,7 @@ export const deleteMessageHandler = endpoint(deleteMessageRoute, async ({ princi
 });
 
 export const listMessagesHandler = endpoint(listMessagesRoute, async ({ principal, params, query, rights }) => {
-  const conversation = await authorizeConversation(principal, params.id, "READ");
+  const conversation = await openConversation(principal, params.id);
   const [page, hidden] = await Promise.all([
     listMessages(principal, params.id, query),
     findHiddenFromReader(principal, conversation),
@@ -44,7 +44,7 @@ export const listMessagesHandler = endpoint(listMessagesRoute, async ({ principa
 });
 
 export const listRepliesHandler = endpoint(listRepliesRoute, async ({ principal, params, query, rights }) => {
-  const conversation = await authorizeConversation(principal, params.id, "READ");
+  const conversation = await openConversation(principal, params.id);
   if ((await findHiddenFromReader(principal, conversation)).has(params.mid)) throw notFound();
   await getMessage(principal, params.id, params.mid);
   const { entries, next } = await listReplies(principal, params.mid, query);
@@ -53,7 +53,7 @@ export const listRepliesHandler = endpoint(listRepliesRoute, async ({ principal,
 });
 
 export const listRevisionsHandler = endpoint(listRevisionsRoute, async ({ principal, params, query }) => {
-  const conversation = await authorizeConversation(principal, params.id, "READ");
+  const conversation = await openConversation(principal, params.id);
   if ((await findHiddenFromReader(principal, conversation)).has(params.mid)) throw notFound();
   const message = await getMessage(principal, params.id, params.mid);
   const { entries, next } = await listRevisions(principal, message, query);

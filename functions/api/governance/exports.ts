@@ -4,7 +4,7 @@ import {
   getExportRoute,
   listExportsRoute,
 } from "#shared/api/governance/exports.ts";
-import { authorizeConversation } from "#shared/conversations/authorize-conversation.ts";
+import { openConversation } from "#shared/conversations/authorize-conversation.ts";
 import { requestApprovalIfRequired } from "#shared/governance/approvals/require-approval.ts";
 import {
   deliveredExportWrite,
@@ -53,7 +53,7 @@ async function recreateTranscript(
   { principal, params, body: { format } }: ExportRequest,
   exportedAt: string,
 ): Promise<string> {
-  const conversation = await authorizeConversation(principal, params.id, "READ");
+  const conversation = await openConversation(principal, params.id);
   assertExportAllowed(await getCurrentPolicy(principal), format);
   const text = await renderTranscript(principal, conversation, format, exportedAt);
   if (text === null) throw new ServiceError("conflict", "The conversation has grown too large; start a new export.");
@@ -63,7 +63,7 @@ async function recreateTranscript(
 export const exportConversationHandler = secretEndpoint(
   exportConversationRoute,
   async ({ principal, params, body: { format }, commit }): Promise<Reply<ExportResult>> => {
-    const conversation = await authorizeConversation(principal, params.id, "READ");
+    const conversation = await openConversation(principal, params.id);
     const policy = await getCurrentPolicy(principal);
     assertExportAllowed(policy, format);
     const pending = requestApprovalIfRequired(principal, policy, "exportConversation", {

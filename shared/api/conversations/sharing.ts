@@ -14,6 +14,10 @@ export const Grant = v.object({
   permission: Permission,
   granted_by: v.string(),
   created_at: Timestamp,
+  last_read_at: describe(
+    v.nullable(Timestamp),
+    "Time at which the user last read messages of the conversation, exact to an hour; null if never.",
+  ),
 });
 export type Grant = v.InferOutput<typeof Grant>;
 
@@ -69,6 +73,7 @@ export const ShareLink = v.object({
   expires_at: Timestamp,
   status: v.picklist(["active", "revoked", "expired"]),
   views: Integer,
+  last_viewed_at: v.nullable(Timestamp),
   created_at: Timestamp,
 });
 export type ShareLink = v.InferOutput<typeof ShareLink>;

@@ -18,6 +18,7 @@ import {
 import { type TenantScope, tenantTable } from "../../dynamodb/tenant-scope.ts";
 import { now, timestamp } from "../../lib/clock.ts";
 import { changedConcurrently, notFound } from "../../lib/errors.ts";
+import { log } from "../../lib/log.ts";
 
 const StoredGrant = v.object({
   ...Grant.entries,
@@ -125,6 +126,24 @@ export async function deleteGrant(scope: TenantScope, conversationId: string, us
   await deleteExistingItem(scope, keys.grant(scope.tenantId, conversationId, userId));
 }
 
+/** Time for which a grant keeps the same time of reading, so that a reader costs at most one write an hour. */
+const READING_MS = 3_600_000;
+
+/** Records that a grantee reads the conversation. Best-effort: a failure is logged and does not fail the request. */
+export async function recordReading(scope: TenantScope, grant: StoredGrant): Promise<void> {
+  const { conversation_id, user_id, last_read_at } = grant;
+  if (last_read_at !== null && Date.parse(last_read_at) > now() - READING_MS) return;
+  try {
+    await tenantTable(scope).write({
+      update: keys.grant(scope.tenantId, conversation_id, user_id),
+      set: { last_read_at: timestamp() },
+      condition: exists(),
+    });
+  } catch (error) {
+    log.warn("reading of a conversation was not recorded", { conversation_id, user_id, error });
+  }
+}
+
 const MAX_CONCURRENT_UPDATES = 25;
 
 /**
@@ -164,6 +183,7 @@ export function newGrant(
     permission,
     granted_by: grantedBy,
     created_at: timestamp(),
+    last_read_at: null,
     last_activity_at: conversation.last_activity_at,
   };
 }

@@ -81,6 +81,7 @@ export function newShareLink(
     expires_at: timestamp(Math.min(at + lifetimesMs[expiresIn], endsAtSeconds * 1_000)),
     revoked_at: null,
     views: 0,
+    last_viewed_at: null,
     created_at: timestamp(at),
   };
 }
@@ -180,12 +181,13 @@ export async function findSharedView(hash: string): Promise<SharedView | undefin
   return view && Date.parse(view.expires_at) > now() ? view : undefined;
 }
 
-/** Increments the number of views of a link. Best-effort: a failure is logged and does not fail the request. */
+/** Records a view of a link. Best-effort: a failure is logged and does not fail the request. */
 export async function countView({ tenant_id, conversation_id, link_id }: SharedView): Promise<void> {
   try {
     await tenantTable({ tenantId: tenant_id }).write({
       update: keys.shareLink(tenant_id, conversation_id, link_id),
       add: { views: 1 },
+      set: { last_viewed_at: timestamp() },
       condition: exists(),
     });
   } catch (error) {

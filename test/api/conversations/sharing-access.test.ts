@@ -121,6 +121,7 @@ it("grant of access to a conversation is shown in the conversation's `access` fi
     permission: "READ",
     granted_by: owner.identity.user,
     created_at: createdResponse.body.created_at,
+    last_read_at: null,
   });
   expect((await owner.get(createdResponse.headers.get("location") ?? "")).body).toEqual(createdResponse.body);
   expect((await reader.get(`/v1/conversations/${id}`)).body).toMatchObject({ access: "READ", pinned: false });
@@ -129,6 +130,35 @@ it("grant of access to a conversation is shown in the conversation's `access` fi
   expect((await reader.get("/v1/conversations")).body.conversations[0]).toMatchObject({ id, access: "WRITE" });
   expect((await owner.get(`/v1/chat/${id}/share`)).body.grants).toEqual([secondResponse.body]);
 });
+
+it.each(["messages", "replies", "revisions", "stream"])(
+  "grant of access to a conversation tells the owner when the user read its %s, without an entry in the audit trail",
+  async (door) => {
+    const owner = new Client();
+    const reader = await createColleague(owner);
+    const id = await owner.createConversation();
+    const { message_id: answer } = (await sendMessage(owner, id)).body;
+    const question = (await owner.get(`/v1/conversations/${id}/messages`)).body.messages[0].message_id;
+    await shareConversation(owner, id, reader, "READ");
+    const lastRead = async () => (await owner.get(`/v1/chat/${id}/share`)).body.grants[0].last_read_at;
+    await reader.get("/v1/conversations");
+    await reader.get(`/v1/conversations/${id}`);
+    expect(await lastRead()).toBeNull();
+    const read = calls.find(([name]) => name === door)?.[1] as Call;
+    expect((await read(reader, { id, question, answer })).status).toBe(200);
+    const at = await lastRead();
+    expect(at).toEqual(expect.any(String));
+    await read(reader, { id, question, answer });
+    expect(await lastRead()).toBe(at);
+    await vi.waitFor(
+      async () => {
+        const { audit_events } = (await owner.get("/v1/audit-events?action=grant")).body;
+        expect(audit_events.map(({ action }: { action: string }) => action)).toEqual(["grant.created"]);
+      },
+      { timeout: 180_000, interval: 100 },
+    );
+  },
+);
 
 it("grant of access to a conversation has no effect from the first request after it was removed", async () => {
   const owner = new Client();

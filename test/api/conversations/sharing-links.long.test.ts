@@ -52,6 +52,7 @@ it.each([
     expires_at,
     status: "active",
     views: 0,
+    last_viewed_at: null,
     created_at: new Date(Date.parse(expires_at) - hours * 3_600_000).toISOString(),
   });
   expect((await owner.get(createdResponse.headers.get("location") ?? "")).body).toEqual(listed);
@@ -201,7 +202,8 @@ it("page behind a share link is split into pages for a long conversation", async
   expect(second.body.next_cursor).toBeNull();
   expect(first.body.messages.length + second.body.messages.length).toBe(48);
   expect((await visit(owner, `${token}?cursor=${first.body.next_cursor}A`)).body.code).toBe("invalid_cursor");
-  expect((await owner.get(`/v1/chat/${id}/share-link`)).body.links[0].views).toBe(1);
+  const [{ views, last_viewed_at, created_at }] = (await owner.get(`/v1/chat/${id}/share-link`)).body.links;
+  expect([views, last_viewed_at >= created_at]).toEqual([1, true]);
 });
 
 it("page behind a share link is an HTML page in which all content is escaped", async () => {

@@ -81,6 +81,9 @@ export function ShareDialog({
       {grants.value?.grants.map((grant) => (
         <div key={grant.user_id} class="row between">
           <span class="truncate">{nameOf(grant.user_id)}</span>
+          <span class="muted small">
+            {grant.last_read_at ? t("read {date}", { date: formatDateTime(grant.last_read_at) }) : t("not read yet")}
+          </span>
           <div class="row">
             <Badge>{grant.permission === "READ" ? t("can read") : t("can write")}</Badge>
             <IconButton
@@ -135,6 +138,7 @@ export function ShareDialog({
         <div key={link.link_id} class="row between small">
           <span class="muted">
             {t("until {date}, {count} views", { date: formatDateTime(link.expires_at), count: link.views })}
+            {link.last_viewed_at && `, ${t("the last {date}", { date: formatDateTime(link.last_viewed_at) })}`}
           </span>
           {link.status === "active" ? (
             <IconButton
