@@ -42,6 +42,57 @@ it("export of ChatGPT is read along the branch that its user saw, without tools 
   expect(exported[1]?.messages[0]?.created_at).toBe("2023-11-14T22:13:20.500Z");
 });
 
+it("export of ChatGPT that names no last node is read up to the latest message", () => {
+  const at = (create_time: number) => ({ create_time });
+  const mapping = {
+    root: null,
+    question: node("question", "root", say("user", "Hello", at(1))),
+    answer: node("answer", "question", say("assistant", "Latest", at(3))),
+    other: node("other", "question", say("assistant", "Earlier", at(2))),
+    empty: node("empty", "other", null),
+  };
+  for (const current_node of [null, undefined, "gone"]) {
+    const [exported] = parseExport(JSON.stringify([{ title: null, mapping, current_node }]));
+    expect(exported?.messages.map(({ text }) => text)).toEqual(["Hello", "Latest"]);
+  }
+});
+
+it("export of ChatGPT is read with transcripts of speech and with links for its citations", () => {
+  const cite = (ids: string) => `\ue200cite\ue202${ids}\ue201`;
+  const spoken = { content_type: "audio_transcription", text: "What is new?", direction: "in" };
+  const mapping = {
+    question: node("question", null, {
+      ...say("user", ""),
+      content: { content_type: "multimodal_text", parts: [spoken, { content_type: "audio_asset_pointer" }] },
+    }),
+    answer: node("answer", "question", {
+      ...say("assistant", `It rains. ${cite("turn0search1")} And ${cite("turn0search2")}\nmore ${cite("x")}.`),
+      metadata: {
+        content_references: [null, { matched_text: cite("turn0search1"), alt: "([News](https://a.example))" }],
+      },
+    }),
+  };
+  const [exported] = parseExport(JSON.stringify([{ title: "Voice", mapping, current_node: "answer" }]));
+  expect(exported?.messages.map(({ text }) => text)).toEqual([
+    "What is new?",
+    "It rains. ([News](https://a.example)) And\nmore.",
+  ]);
+});
+
+it.each([
+  ["a title that is cut within a character", { title: `${"x".repeat(199)}😀`, text: "Hello" }],
+  ["half a character in the title", { title: "x\ud83d", text: "Hello" }],
+  ["half a character in a message", { title: "x", text: "Hello \ude00" }],
+])("parseExport() returns no unpaired surrogate, which the service refuses: %s", (_, { title, text }) => {
+  const chatGpt = { title, mapping: { a: node("a", null, say("user", text)) }, current_node: "a" };
+  const claude = { name: title, chat_messages: [{ sender: "human", text }] };
+  const [first, second] = parseExport(JSON.stringify([chatGpt, claude]));
+  for (const exported of [first, second]) {
+    expect(exported?.title.length).toBeLessThanOrEqual(200);
+    expect([exported?.title, exported?.messages[0]?.text].map((each) => each?.isWellFormed())).toEqual([true, true]);
+  }
+});
+
 it("export of Claude is read with the text of its blocks, or the text of older exports", () => {
   const conversation = {
     name: "Plans",

@@ -1,4 +1,5 @@
 import { ALL_READERS } from "../../../../shared/api/knowledge/reader-names.ts";
+import { cutText } from "../../../../shared/client/cut-text.ts";
 import { t } from "../lib/i18n.ts";
 import { useCollections, usePersonas } from "../lib/lists.ts";
 import { api } from "../session/session.ts";
@@ -39,7 +40,7 @@ export function AnswerDialog({ question, answer = "", conversation = "", persona
       action={t("Answer")}
       isWide
       schema={bodySchema("/v1/knowledge/collections/{id}/documents", "post")}
-      value={{ title: question.slice(0, 300), text: answer }}
+      value={{ title: cutText(question, 300), text: answer }}
       fields={(get) => [
         { name: "title", label: t("Question"), isRequired: true },
         { name: "text", label: t("Answer"), rows: 8, isRequired: true },
@@ -54,7 +55,7 @@ export function AnswerDialog({ question, answer = "", conversation = "", persona
             <AnswerRewriting
               read={() => ({ question: String(get("title")), answer: String(get("text")) })}
               conversation={`${question}\n${answer}\n${conversation}`}
-              onChoose={(chosen) => onValue([chosen.question.slice(0, 300), chosen.answer])}
+              onChoose={(chosen) => onValue([cutText(chosen.question, 300), chosen.answer])}
             />
           ),
         },

@@ -2,6 +2,7 @@ import {
   MAX_IMPORTED_CHARACTERS,
   MAX_IMPORTED_MESSAGES,
 } from "../../../../../shared/api/conversations/import-messages.ts";
+import { cutText } from "../../../../../shared/client/cut-text.ts";
 import { isProblem } from "../../../../../shared/client/index.ts";
 import { invalidate } from "../../lib/data.ts";
 import { t, tn } from "../../lib/i18n.ts";
@@ -18,7 +19,7 @@ function toRequests(messages: readonly ImportableMessage[]): ImportableMessage[]
   const requests: ImportableMessage[][] = [];
   let size = 0;
   for (const message of messages) {
-    const text = message.text.slice(0, MAX_IMPORTED_CHARACTERS);
+    const text = cutText(message.text, MAX_IMPORTED_CHARACTERS);
     const current = requests.at(-1);
     if (current && current.length < MAX_IMPORTED_MESSAGES && size + text.length <= MAX_REQUEST_CHARACTERS) {
       current.push({ ...message, text });

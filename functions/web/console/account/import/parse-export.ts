@@ -1,4 +1,5 @@
 import type { ExportedConversation as Transcript } from "../../../../../shared/api/governance/exports.ts";
+import { cutText } from "../../../../../shared/client/cut-text.ts";
 import type { ImportableConversation, ImportableMessage } from "./importable-conversation.ts";
 import { parseArchive, parseTranscript } from "./parse-archive.ts";
 
@@ -15,30 +16,57 @@ function toTime(value: unknown): string {
 
 const withTime = (message: ImportableMessage, time: string) => (time ? { ...message, created_at: time } : message);
 
+/** Returns the id of the node with the latest message, for exports that do not name the node that the user saw last. */
+function latestNode(nodes: ReadonlyMap<string, Json>): string {
+  const timeOf = (node: Json) => Number(toObject(node.message).create_time ?? 0);
+  const [id = ""] = [...nodes].reduce<readonly [string?, Json?]>(
+    (latest, entry) => (timeOf(entry[1]) >= timeOf(latest[1] ?? {}) ? entry : latest),
+    [],
+  );
+  return id;
+}
+
+/** Returns the text of a part: written text, or the transcript of speech. Images and files have none. */
+const partText = (part: unknown) => toText(typeof part === "string" ? part : toObject(part).text);
+
+/**
+ * Replaces the marks of citations, which are private-use characters around ids, with the links that the export has for them.
+ * Others are removed.
+ */
+function resolveCitations(text: string, { content_references }: Json): string {
+  const references = (Array.isArray(content_references) ? content_references : []).map(toObject);
+  const links = new Map(references.map(({ matched_text, alt }) => [toText(matched_text), toText(alt)]));
+  return text.replace(/[ \t]*(\ue200[^\ue200\ue201]*\ue201)/g, (mark, id: string) => {
+    const link = links.get(id);
+    return link ? mark.replace(id, () => link) : "";
+  });
+}
+
 /**
  * Returns the messages of a conversation of ChatGPT: those on the path from the root to the node that its user saw last.
  * Calls of tools, their results and hidden messages are left out.
  */
 function chatGptMessages({ mapping, current_node }: Json): ImportableMessage[] {
-  const nodes = toObject(mapping);
+  const nodes = new Map(Object.entries(toObject(mapping)).map(([id, node]) => [id, toObject(node)]));
   const path: Json[] = [];
   const seen = new Set<string>();
   let id = toText(current_node);
-  while (id in nodes && !seen.has(id)) {
+  if (!nodes.has(id)) id = latestNode(nodes);
+  for (let node = nodes.get(id); node && !seen.has(id); node = nodes.get(id)) {
     seen.add(id);
-    const node = toObject(nodes[id]);
     path.unshift(toObject(node.message));
     id = toText(node.parent);
   }
   return path.flatMap((message) => {
     const role = toObject(message.author).role;
     const content = toObject(message.content);
+    const metadata = toObject(message.metadata);
     const isShown =
       /^(?:text|multimodal_text)$/.test(toText(content.content_type)) &&
-      toObject(message.metadata).is_visually_hidden_from_conversation !== true &&
+      metadata.is_visually_hidden_from_conversation !== true &&
       (message.recipient ?? "all") === "all";
     const parts = Array.isArray(content.parts) ? content.parts : [];
-    const text = parts.map(toText).join("\n").trim();
+    const text = resolveCitations(parts.map(partText).join("\n"), metadata).trim();
     if ((role !== "user" && role !== "assistant") || !isShown || text === "") return [];
     return [withTime({ role, text }, toTime(message.create_time))];
   });
@@ -79,14 +107,22 @@ function parseJson(text: string): ImportableConversation[] {
   return conversations;
 }
 
+/** Returns a title of at most 200 characters in one line. */
+const toTitle = (title: string) => cutText(title.replace(/\s+/g, " ").trim(), 200).trim();
+
 /**
- * Returns the conversations with messages in a file of an export, oldest first.
+ * Returns the conversations with messages in a file of an export, oldest first. Half surrogate pairs, which the service refuses,
+ * are replaced.
  * @throws Error if the file is no export
  */
 export function parseExport(text: string): ImportableConversation[] {
   const conversations = text.startsWith(ARCHIVE_START) ? parseArchive(text) : parseJson(text);
   return conversations
-    .map(({ title, ...conversation }) => ({ ...conversation, title: title.replace(/\s+/g, " ").trim().slice(0, 200) }))
+    .map(({ title, createdAt, messages }) => ({
+      createdAt,
+      title: toTitle(title.toWellFormed()),
+      messages: messages.map((message) => ({ ...message, text: message.text.toWellFormed() })),
+    }))
     .filter(({ messages }) => messages.length > 0)
     .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
