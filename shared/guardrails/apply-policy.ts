@@ -5,7 +5,7 @@ import {
   type GuardrailPolicy,
   guardrailCategories,
 } from "../api/governance/guardrail-policy.ts";
-import { CodeFences } from "./code-fences.ts";
+import { CodeFences } from "../markdown/code-fences.ts";
 import { stricter } from "./narrow-policy.ts";
 import { redactSpans, type Span } from "./spans.ts";
 import {

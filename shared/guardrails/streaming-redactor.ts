@@ -3,8 +3,8 @@ import {
   type GuardrailPlace,
   type GuardrailPolicy,
 } from "../api/governance/guardrail-policy.ts";
+import { CodeFences } from "../markdown/code-fences.ts";
 import { answerPlaces, isRedacted, placeOfSpan } from "./apply-policy.ts";
-import { CodeFences } from "./code-fences.ts";
 import { sensitivePatterns } from "./sensitive-data.ts";
 import {
   compileFormat,

@@ -1,4 +1,6 @@
 import { now } from "../lib/clock.ts";
+import { truncate } from "../lib/truncate.ts";
+import { closeCodeBlock } from "../markdown/code-fences.ts";
 import type { MessengerMessage } from "./event-store.ts";
 
 type Reply = NonNullable<MessengerMessage["reply"]>;
@@ -33,6 +35,9 @@ export interface AnswerTransport {
    */
   end(this: void, reply: Reply, text: string, rest: string | null): Promise<void>;
 }
+
+/** Room for the end of a code block in which an answer is cut, with the line breaks after it. */
+const MAX_CLOSING_CHARACTERS = 100;
 
 /** Returns only the letters and digits of a text, to compare texts with different markup. */
 const lettersOf = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, "");
@@ -106,16 +111,20 @@ export class ThreadAnswer {
    */
   async finish(text: string, appendix: string, readMore: string): Promise<void> {
     const { escapeMarkdown, maxCharacters } = this.#transport;
-    const isLong = text.length + appendix.length > maxCharacters;
-    const body = escapeMarkdown(isLong ? `${text.slice(0, maxCharacters - readMore.length)}\n\n` : text);
-    const end = isLong ? readMore : escapeMarkdown(appendix);
+    const [whole, notes] = [escapeMarkdown(text), escapeMarkdown(appendix)];
+    const isLong = whole.length + notes.length > maxCharacters;
+    const room = maxCharacters - readMore.length - MAX_CLOSING_CHARACTERS;
+    const body = isLong ? `${closeCodeBlock(truncate(whole, room))}\n\n` : whole;
+    const end = isLong ? readMore : notes;
     if (!this.#reply) {
       await this.#record(await this.#transport.post(body + end));
       return;
     }
     const streamed = this.#sent + escapeMarkdown(this.#pending);
     const isWhole = !isLong && this.#sent !== "" && lettersOf(streamed) === lettersOf(body);
-    const rest = isWhole ? streamed.slice(this.#sent.length) + end : null;
+    // The model may have stopped within a code block.
+    const ended = end === "" ? streamed : closeCodeBlock(streamed) + end;
+    const rest = isWhole ? ended.slice(this.#sent.length) : null;
     await this.#transport.end(this.#reply, body + end, rest);
   }
 }

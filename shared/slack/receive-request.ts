@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { MAX_ATTACHMENTS } from "../api/conversations/attachment-limits.ts";
 import type { SlackPrincipal } from "../auth/principal.ts";
 import { parseJson } from "../lib/parse-json.ts";
+import { truncate } from "../lib/truncate.ts";
 import { recordEvent, type StoredEvent } from "../messengers/event-store.ts";
 import { findThreadConversation } from "../messengers/thread-store.ts";
 import { removeToken } from "./app/installation-store.ts";
@@ -13,7 +14,21 @@ const MAX_CHARACTERS = 32_000;
 const Name = v.pipe(v.string(), v.regex(/^[A-Z0-9]{1,40}$/));
 const Time = v.pipe(v.string(), v.regex(/^\d{1,12}\.\d{1,9}$/));
 
-/** Fields of the events `app_mention` and `message` that are used. */
+const Files = v.fallback(v.array(v.looseObject({ id: Name })), []);
+
+/** Attachments of a message. Only shared and linked messages are used, not previews of web pages. */
+const Attachment = v.object({
+  is_share: v.fallback(v.boolean(), false),
+  is_msg_unfurl: v.fallback(v.boolean(), false),
+  author_name: v.fallback(v.string(), ""),
+  text: v.fallback(v.string(), ""),
+  files: Files,
+});
+
+/**
+ * Fields of the events `app_mention` and `message` that are used. A reply that is also sent to the channel has the subtype
+ * `thread_broadcast`.
+ */
 const MessageEvent = v.object({
   type: v.picklist(["app_mention", "message"]),
   channel: Name,
@@ -22,9 +37,10 @@ const MessageEvent = v.object({
   text: v.optional(v.string(), ""),
   ts: Time,
   thread_ts: v.optional(Time),
-  subtype: v.optional(v.literal("file_share")),
+  subtype: v.optional(v.picklist(["file_share", "thread_broadcast"])),
   bot_id: v.optional(v.never()),
-  files: v.optional(v.array(v.looseObject({ id: Name })), []),
+  files: Files,
+  attachments: v.fallback(v.array(Attachment), []),
 });
 
 const EventCallback = v.object({ type: v.literal("event_callback"), team_id: v.string(), event: MessageEvent });
@@ -66,14 +82,29 @@ async function applyRemoval(
 
 type Received = StoredEvent | null;
 
+/** Returns the text of a message with the messages that it shares as quotes. */
+function toQuestion(
+  text: string,
+  shared: readonly v.InferOutput<typeof Attachment>[],
+  botUserId: string | null,
+): string {
+  const quotes = shared.flatMap(({ author_name, text: quoted }) => {
+    const plain = mrkdwnToPlainText(quoted, null);
+    if (plain === "") return [];
+    return `${author_name === "" ? "" : `${author_name}:\n`}${plain.replaceAll(/^/gm, "> ")}`;
+  });
+  return [mrkdwnToPlainText(text, botUserId), ...quotes].filter(Boolean).join("\n\n");
+}
+
 async function toMessage(
   { event, team_id }: v.InferOutput<typeof EventCallback>,
   principal: SlackPrincipal,
   base_url: string,
 ): Promise<Received> {
   const { type, channel, channel_type, user, text, ts, thread_ts = ts } = event;
+  const shared = event.attachments.filter(({ is_share, is_msg_unfurl }) => is_share || is_msg_unfurl);
   // One more than a message may have, so that its answer tells that others are left out.
-  const files = event.files.slice(0, MAX_ATTACHMENTS + 1).map(({ id }) => id);
+  const files = [event, ...shared].flatMap((each) => each.files.map(({ id }) => id)).slice(0, MAX_ATTACHMENTS + 1);
   if (team_id !== principal.teamId || user === principal.botUserId) return null;
   const is_direct = channel_type === "im";
   const thread = { messenger: "slack", workspace_id: principal.keyId, channel, thread_id: thread_ts } as const;
@@ -90,7 +121,7 @@ async function toMessage(
     account_name: null,
     is_direct,
     base_url,
-    text: mrkdwnToPlainText(text, principal.botUserId).slice(0, MAX_CHARACTERS),
+    text: truncate(toQuestion(text, shared, principal.botUserId), MAX_CHARACTERS),
     ...(files.length > 0 && { files }),
   };
 }

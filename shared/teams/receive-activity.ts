@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { MAX_ATTACHMENTS } from "../api/conversations/attachment-limits.ts";
 import type { TeamsPrincipal } from "../auth/principal.ts";
+import { truncate } from "../lib/truncate.ts";
 import { type MessengerFile, recordEvent, type StoredEvent } from "../messengers/event-store.ts";
 import { findThreadConversation } from "../messengers/thread-store.ts";
 import { connectOrganization } from "./workspace-store.ts";
@@ -138,7 +139,7 @@ async function toMessage(
     ...fields,
     kind: "message",
     event_id: `${fields.channel}#${message.id}`,
-    text: (startsNew ? plain.slice(4).trim() : plain).slice(0, MAX_CHARACTERS),
+    text: truncate(startsNew ? plain.slice(4).trim() : plain, MAX_CHARACTERS),
     ...(startsNew && { starts_new: true }),
     ...(files.length > 0 && { files }),
   };

@@ -56,7 +56,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["probe", "client lib"],
   ["openapi", "api lib"],
   ["changes", "dynamodb lib"],
-  ["guardrails", "api lib"],
+  ["guardrails", "api lib markdown"],
   ["tenancy", "api auth dynamodb lib"],
   ["models", "api guardrails lib"],
   ["embeddings", "lib models"],

@@ -220,6 +220,36 @@ describe("Slack app", () => {
     );
   });
 
+  it("Slack app reads replies that are also sent to the channel, and the text and files of shared messages", async () => {
+    const { client, link, mention, nextTs, deliver, team } = await setUp("T-SHARED");
+    await link(client);
+    service.upstream.script = streamText(["Yes."]);
+    const thread = await mention("Is it open?");
+    await expect.poll(() => slack.inThread(thread).map(({ text }) => text)).toEqual(["Yes."]);
+    const reply = { type: "message", channel_type: "channel", user: "U1", channel: "C1", thread_ts: thread };
+    const broadcast = { ...reply, subtype: "thread_broadcast", text: "And on Sunday?", ts: nextTs() };
+    await deliver(eventBody(team, broadcast, "Ev-broadcast"));
+    await expect.poll(() => slack.inThread(thread).map(({ text }) => text)).toEqual(["Yes.", "Yes."]);
+    const file = slack.upload("F7", { name: "hours.txt", content: "Open at nine.", mimetype: "text/plain" });
+    const attachments = [
+      {
+        is_share: true,
+        author_name: "Bo",
+        text: "Closed on &lt;Friday&gt;\nsee <https://a.example|plan>",
+        files: [file],
+      },
+      { from_url: "https://b.example", text: "Preview of a link" },
+      { is_msg_unfurl: true, text: null },
+    ];
+    const shared = { ...reply, text: "Is this right?", ts: nextTs(), attachments };
+    await deliver(eventBody(team, shared, "Ev-shared"));
+    await expect.poll(() => slack.inThread(thread)).toHaveLength(3);
+    const prompt = JSON.stringify(service.upstream.requests.at(-1)?.body);
+    expect(prompt).toContain("Is this right?\\n\\nBo:\\n> Closed on <Friday>\\n> see plan (https://a.example)");
+    expect(prompt).toContain("Open at nine.");
+    expect(prompt).not.toContain("Preview of a link");
+  });
+
   it("Slack app does not answer a person who writes in the thread of another person's conversation", async () => {
     const { client, link, mention } = await setUp("T-THREAD");
     const colleague = await createColleague(client, "user");

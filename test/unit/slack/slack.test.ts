@@ -100,6 +100,33 @@ it("answer in Slack is cut at the length limit of Slack, with a link to the whol
   expect(text).toMatch(/Read the whole answer/);
 });
 
+it("answer in Slack that is cut in a code block or an emoji is valid, so that the link to the whole answer is outside of it", async () => {
+  for (const [text, cut] of [
+    [`Code:\n\n\`\`\`\`js\n${"let x;\n".repeat(3_000)}\`\`\`\`\n\nDone.`, /;?\n````\n\nmore$/],
+    [`${"😀".repeat(10_000)}`, /😀\n\nmore$/u],
+    [`x${"😀".repeat(10_000)}`, /😀\n\nmore$/u],
+  ] as const) {
+    const { answer, calls } = newAnswer();
+    await answer.finish(text, "\n\nSources", "more");
+    expect(calls[0]?.[1]).toMatch(cut);
+    expect(String(calls[0]?.[1]).isWellFormed()).toBe(true);
+  }
+});
+
+it("answer in Slack is cut at the length limit after its mentions are escaped", async () => {
+  const { answer, calls } = newAnswer();
+  await answer.finish("<!-- x -->\n".repeat(1_000), "", "more");
+  expect(String(calls[0]?.[1]).length).toBeLessThanOrEqual(11_502);
+});
+
+it("answer in Slack whose model stopped in a code block has its notes outside of it", async () => {
+  const { answer, calls } = newAnswer();
+  answer.add("```js\nlet x;");
+  await answer.flush();
+  await answer.finish("```js\nlet x;\n```", "\n\n_The answer was interrupted._", "more");
+  expect(calls.at(-1)).toEqual(["chat.stopStream", "\n```\n\n_The answer was interrupted._"]);
+});
+
 it("answer in Slack completes the message of a function that died, also if that function had already stopped the stream", async () => {
   const refuse = { "chat.stopStream": "message_not_in_streaming_state" };
   const { answer, calls } = newAnswer(refuse, { id: "5.5", is_stream: true });

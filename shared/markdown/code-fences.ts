@@ -17,6 +17,11 @@ export class CodeFences {
     return this.#fence !== "";
   }
 
+  /** Line that closes the code block of the text that follows; empty outside of a code block. */
+  get closingLine(): string {
+    return this.#fence;
+  }
+
   push(text: string): void {
     const lines = text.split("\n");
     for (const [index, part] of lines.entries()) {
@@ -36,4 +41,11 @@ export class CodeFences {
     const fence = closing.exec(line)?.[1] ?? "";
     if (fence.startsWith(this.#fence)) this.#fence = "";
   }
+}
+
+/** Returns a Markdown text with the end of the code block in which it is cut off, so that text can follow. */
+export function closeCodeBlock(markdown: string): string {
+  const fences = new CodeFences();
+  fences.push(`${markdown}\n`);
+  return fences.isOpen ? `${markdown}${markdown.endsWith("\n") ? "" : "\n"}${fences.closingLine}` : markdown;
 }
