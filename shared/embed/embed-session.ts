@@ -72,7 +72,7 @@ export async function buildEmbedSession(
   key: EmbedKey,
   session: StoredEmbedSession,
 ): Promise<EmbedSession> {
-  const { theme, attachments, handover } = key;
+  const { theme, attachments, transcripts, handover } = key;
   const { conversation_id, persona_id, messages_sent, created_at, expires_at } = session;
   const [persona, stored, { current }] = await Promise.all([
     getPublicPersona(principal, persona_id),
@@ -88,6 +88,7 @@ export async function buildEmbedSession(
     persona: toEmbedPersona(persona),
     theme,
     ...(attachments && { attachments }),
+    ...(transcripts && { transcripts }),
     ...(handover && { handover: { is_open: isOpenAt(handover.hours, now()) } }),
     messages: (await hideSources(reader, messages)).map(toEmbedMessage),
     created_at,

@@ -78,6 +78,9 @@ const ofHandover = (handover: Item): [EventType, Item][] => {
   ];
 };
 
+const ofSession = ({ conversation_id: session_id, key_id, transcript }: Item): [EventType, Item][] =>
+  transcript ? [["transcript.requested", { session_id, key_id, ...(transcript as Item) }]] : [];
+
 const ofApproval = (approval: Item): [EventType, Item][] => {
   const { message_id, conversation_id } = (approval.run ?? {}) as Item;
   const operation = (approval.action as Item | undefined)?.operation ?? null;
@@ -114,6 +117,7 @@ const rules: Readonly<Record<string, (after: Item) => [EventType, Item][]>> = {
   "message-created": ofMessage,
   "handover-created": ofHandover,
   "handover-updated": ofHandover,
+  "embed-session-updated": ofSession,
   "approval-created": ofApproval,
   "approval-updated": ofApproval,
   "listed-feedback-created": (feedback) => [["feedback.created", pick(feedback, ...feedbackFields)]],
@@ -177,7 +181,10 @@ export function renderPayload(type: EventType, at: string, data: Item): string {
   return JSON.stringify({ type, timestamp: at, data: { ...short, truncated: true } });
 }
 
-const stateNames = ["status", "disabled_reason", "deactivated_at", "requested_at", "contact_email", "person_id"];
+const stateNames = [
+  ...["status", "disabled_reason", "deactivated_at", "requested_at", "contact_email", "person_id"],
+  "transcripts_requested",
+];
 
 const hasSameState = (before: Item, after: Item) =>
   stateNames.every((name) => (before[name] ?? null) === (after[name] ?? null));

@@ -62,6 +62,7 @@ export async function updateEmbedKey(
       | "theme"
       | "require_signed_visitor"
       | "attachments"
+      | "transcripts"
       | "session_days"
       | "daily_tokens"
       | "tools"

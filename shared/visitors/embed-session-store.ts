@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { MAX_TRANSCRIPTS } from "../api/embed/embed.ts";
 import { VisitorEntries } from "../api/embed/visitor-form.ts";
 import { defaultTier } from "../api/tiers.ts";
 import { deleteConversation, newConversation, newConversationWrites } from "../conversations/conversation-store.ts";
@@ -32,6 +33,9 @@ const StoredEmbedSession = v.object({
   /** Values that the visitor entered before the chat; null without a form. */
   form: v.optional(v.nullable(VisitorEntries), null),
   messages_sent: v.number(),
+  /** Latest request for the conversation by e-mail; null without one. */
+  transcript: v.nullable(v.object({ email: v.string(), requested_at: v.string() })),
+  transcripts_requested: v.number(),
   /** Origin of the page that started the session. */
   origin: v.nullable(v.string()),
   /** URL of the page that started the session, without query and fragment. */
@@ -84,6 +88,8 @@ export function newEmbedSession(
     conversation_id: conversation.id,
     persona_id,
     messages_sent: 0,
+    transcript: null,
+    transcripts_requested: 0,
     created_at: conversation.created_at,
     ...expiry,
   };
@@ -193,6 +199,32 @@ export function countMessageWrite(
     ),
   };
 }
+
+/**
+ * Returns the write that stores a visitor's request for the conversation by e-mail. It throws `session_expired`, or `conflict` if
+ * nothing was said or too much was requested.
+ */
+export const transcriptWrite = (scope: TenantScope, { conversation_id }: StoredEmbedSession, email: string): Write => ({
+  update: keys.embedSession(scope.tenantId, conversation_id),
+  set: { transcript: { email, requested_at: timestamp() }, timestamp: now() },
+  add: { transcripts_requested: 1 },
+  condition: allOf(
+    [
+      exists(),
+      greaterThan({ expires_at: timestamp(), messages_sent: 0 }),
+      lessThan({ transcripts_requested: MAX_TRANSCRIPTS }),
+    ],
+    (existing) => {
+      const session = existing && readSession(existing);
+      if (!session || session.expires_at <= timestamp()) return sessionExpired();
+      const reason =
+        session.messages_sent === 0
+          ? "The conversation has no messages yet."
+          : `The conversation was requested ${MAX_TRANSCRIPTS} times already.`;
+      return new ServiceError("conflict", reason);
+    },
+  ),
+});
 
 /** Deletes the conversation of a deleted session, which no user can see. Does nothing if the conversation does not exist. */
 export async function endEmbedSession(scope: TenantScope, conversationId: string): Promise<void> {

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
+import { createSite } from "#test/support/embed/site.ts";
 import { type OtlpCollector, startOtlpCollector } from "#test/support/otlp-collector.ts";
 import { createColleague } from "#test/support/people.ts";
 import { type Switchboard, startSwitchboard } from "#test/support/switchboard.ts";
@@ -181,6 +182,32 @@ describe("event endpoints", () => {
     await expect
       .poll(() => [...new Set(names())].toSorted())
       .toEqual(["alert.received", "approval.decided", "approval.requested", "document.ready", "feedback.created"]);
+  });
+
+  it("event transcript.requested tells the address for each request of a visitor, at most three of a session with messages", async () => {
+    await create("/transcripts", { types: ["transcript.requested"] });
+    const site = await createSite(client, { persona: {}, transcripts: true });
+    const session = await site.createSession();
+    const request = (email: string, of = session) =>
+      site.request("POST", `/v1/embed/sessions/${of}/transcript`, { email });
+    expect((await request("ann@example.com")).body).toMatchObject({ code: "conflict" });
+    await site.chat(session, "Where is my parcel?");
+    expect((await request("ann")).body.code).toBe("validation_failed");
+    expect((await request("ann@example.com", "unknown")).status).toBe(404);
+    for (const email of ["ann@example.com", "ann@example.com", "bob@example.com"]) {
+      expect(await request(email)).toMatchObject({ status: 202, body: { email } });
+    }
+    expect((await request("eve@example.com")).body.code).toBe("conflict");
+    await site.chat(session, "And when?");
+    await expect.poll(() => at("/transcripts").length).toBe(3);
+    const events = at("/transcripts").map(({ body }) => JSON.parse(body).data);
+    expect(events.map(({ email }) => email).sort()).toEqual(["ann@example.com", "ann@example.com", "bob@example.com"]);
+    const [{ session_id, key_id }] = events;
+    const { body } = await client.get(`/v1/tenant/embed-keys/${key_id}/sessions/${session_id}`);
+    expect(JSON.stringify(body.messages)).toContain("Where is my parcel?");
+    await client.patch(`/v1/tenant/embed-keys/${key_id}`, { transcripts: false });
+    expect((await request("ann@example.com")).body.code).toBe("forbidden");
+    expect((await site.getSession(session)).body.transcripts).toBeUndefined();
   });
 
   it("event endpoint that refuses an event receives it again later, and an endpoint that hangs delays no other endpoint", async () => {

@@ -279,6 +279,7 @@ const bodies: Record<string, (ids: ResourceIds) => unknown> = {
   rateEmbedMessage: () => ({ rating: "up" }),
   confirmEmbedToolCall: () => ({ decision: "approve" }),
   requestEmbedHandover: () => ({}),
+  requestEmbedTranscript: () => ({ email: "mine@example.com" }),
   updateHandover: () => ({ note: "Mine" }),
   sendHandoverMessage: () => ({ content: "Mine" }),
   sendEmbedMessage: () => ({ content: "Hello" }),

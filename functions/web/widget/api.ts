@@ -149,6 +149,12 @@ export class Api {
     await this.#fetch(`${sessionId}/handover`, { method: "DELETE", signal: AbortSignal.timeout(requestTimeoutMs) });
   }
 
+  /** Asks for the conversation by e-mail. */
+  async requestTranscript(sessionId: string, email: string): Promise<void> {
+    const signal = AbortSignal.timeout(requestTimeoutMs);
+    await this.#post(`${sessionId}/transcript`, { email }, newIdempotencyKey(), signal);
+  }
+
   /** Answers whether the assistant may call a tool. */
   async decide(sessionId: string, approvalId: string, decision: "approve" | "deny"): Promise<void> {
     const signal = AbortSignal.timeout(requestTimeoutMs);

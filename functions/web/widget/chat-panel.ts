@@ -11,6 +11,7 @@ import { icons } from "./icons.ts";
 import { MessageView } from "./message-view.ts";
 import { duration, fill, type Texts } from "./texts.ts";
 import { type Decide, describeCard } from "./tool-cards.ts";
+import { TranscriptBar } from "./transcript-bar.ts";
 
 /** Actions of the panel, implemented by its owner. */
 interface PanelActions {
@@ -32,6 +33,8 @@ interface PanelActions {
   endHandover(): void;
   /** Leaves an address for an answer; returns true if it was stored. */
   leaveContact(email: string): Promise<boolean>;
+  /** Asks for the conversation by e-mail; returns true if the address was stored. */
+  requestTranscript(email: string): Promise<boolean>;
 }
 
 /** Distance from the end of the log within which it follows new content. */
@@ -57,6 +60,7 @@ export class ChatPanel {
   readonly #avatar = h("div", { class: "avatar", "aria-hidden": "true" });
   readonly #newButton: HTMLButtonElement;
   readonly #handoverButton: HTMLButtonElement;
+  readonly #transcriptButton: HTMLButtonElement;
   readonly #greeting = h("div", { class: "greeting", dir: "auto" });
   #greetingText = "";
   #markdown: MarkdownModule = null;
@@ -72,6 +76,7 @@ export class ChatPanel {
   readonly #form: FormView;
   readonly #conversation: HTMLElement;
   readonly #handover: HandoverBar;
+  readonly #transcript: TranscriptBar;
   /** True if the page listens to the event `handover`. */
   #offersHandover = false;
   #isClosed = true;
@@ -99,6 +104,8 @@ export class ChatPanel {
     });
     this.#handoverButton = iconButton(texts.handover, icons.person, () => actions.requestHandover());
     this.#handoverButton.hidden = true;
+    this.#transcriptButton = iconButton(texts.transcript, icons.mail, () => this.#transcript.toggle());
+    this.#transcriptButton.hidden = true;
     this.#latestButton = iconButton(texts.latest, icons.down, () => this.#scrollToEnd(), "icon latest");
     this.#latestButton.hidden = true;
     this.#log = h(
@@ -121,6 +128,9 @@ export class ChatPanel {
     this.#stop = iconButton(texts.stop, icons.stop, () => actions.stop(), "icon send");
     this.#form = new FormView(texts, actions.submitForm);
     this.#handover = new HandoverBar(texts, { back: actions.endHandover, leave: actions.leaveContact });
+    this.#transcript = new TranscriptBar(texts, actions.requestTranscript, (text) => {
+      this.#status.textContent = text;
+    });
     this.#files = new FilePicker(texts, actions.attach, () => this.#updateSend());
     this.#conversation = h(
       "form",
@@ -146,12 +156,14 @@ export class ChatPanel {
         this.#avatar,
         h("div", { class: "who" }, this.#title, this.#subtitle),
         this.#handoverButton,
+        this.#transcriptButton,
         this.#newButton,
         iconButton(texts.close, icons.close, () => actions.close()),
       ),
       h("div", { class: "middle" }, this.#log, this.#form.element, this.#latestButton),
       this.#notice,
       this.#handover.element,
+      this.#transcript.element,
       this.#files.list,
       this.#conversation,
       h("p", { class: "hint", dir: "auto" }, texts.hint),
@@ -243,6 +255,8 @@ export class ChatPanel {
     const hadFocus = this.#input.matches(":focus");
     this.#input.disabled = closed && !isLoading;
     if (hadFocus && this.#input.disabled) this.focus();
+    this.#transcriptButton.hidden = !session?.transcripts || messages.length === 0;
+    if (this.#transcriptButton.hidden) this.#transcript.hide();
     this.#newButton.hidden = messages.length === 0 || chat.recoveryAction === "restart";
     this.#swapButtons(isBusy);
     this.#isClosed = closed;

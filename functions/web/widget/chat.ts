@@ -387,6 +387,20 @@ export class Chat {
     }
   }
 
+  /**
+   * Asks for the conversation by e-mail.
+   * @returns true if the address was stored
+   */
+  async requestTranscript(email: string): Promise<boolean> {
+    if (!this.#sessionId) return false;
+    try {
+      await this.#api.requestTranscript(this.#sessionId, email);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Returns the messages so far as plain text. */
   transcript(): TranscriptEntry[] {
     return this.messages.map((message) => ({ role: message.role, text: plainText(message) }));

@@ -1,4 +1,5 @@
 import { h } from "./dom.ts";
+import { createEmailForm } from "./email-form.ts";
 import type { HandoverPolling } from "./handover-polling.ts";
 import { fill, type Texts } from "./texts.ts";
 
@@ -9,24 +10,11 @@ export class HandoverBar {
   readonly #text = h("p", {});
   readonly #back: HTMLButtonElement;
   readonly #form: HTMLFormElement;
-  readonly #email: HTMLInputElement;
 
   constructor(texts: Texts, actions: { back(): void; leave(email: string): Promise<boolean> }) {
     this.#texts = texts;
     this.#back = h("button", { type: "button", onclick: () => actions.back() }, texts.backToAssistant);
-    this.#email = h("input", { type: "email", required: "", maxlength: "254", autocomplete: "email" });
-    this.#email.setAttribute("aria-label", texts.email);
-    this.#email.placeholder = texts.email;
-    const leave = async (event: Event) => {
-      event.preventDefault();
-      if (await actions.leave(this.#email.value.trim())) this.#email.value = "";
-    };
-    this.#form = h(
-      "form",
-      { class: "contact", onsubmit: ((event: Event) => void leave(event)) as EventListener },
-      this.#email,
-      h("button", {}, texts.leaveEmail),
-    );
+    this.#form = createEmailForm(texts, texts.leaveEmail, actions.leave);
     this.element = h("div", { class: "handover", hidden: true }, this.#text, this.#back, this.#form);
   }
 

@@ -11,5 +11,6 @@ export const icons = {
   check: "M5 12.5l4.5 4.5L19 7.5",
   thumbUp: "M7 11v9H4v-9zM7 11l4-8c1.6 0 2.5 1 2.5 2.5V9H19a2 2 0 0 1 2 2.3l-1.2 7A2 2 0 0 1 17.8 20H7",
   thumbDown: "M17 13V4h3v9zM17 13l-4 8c-1.6 0-2.5-1-2.5-2.5V15H5a2 2 0 0 1-2-2.3l1.2-7A2 2 0 0 1 6.2 4H17",
+  mail: "M4 6h16v12H4zM4 7l8 6 8-6",
   person: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c0-4 3.6-6 8-6s8 2 8 6",
 } as const;

@@ -78,6 +78,7 @@ export function createChatApp(options: ChatAppOptions): ChatApp {
     submitForm: (input) => void chat.submitForm(input),
     endHandover: () => void chat.handover.end(),
     leaveContact: (email) => chat.handover.request(email),
+    requestTranscript: (email) => chat.requestTranscript(email),
   });
   panel.element.hidden = true;
   return {

@@ -4,7 +4,7 @@ import { connectionEvents, runEvents } from "../conversations/chat-events.ts";
 import { MessageText } from "../conversations/messages.ts";
 import { streamMediaTypes } from "../conversations/stream-media-types.ts";
 import { routeGroup } from "../define-route.ts";
-import { describe, Id, nonEmptyText, PathId, Timestamp, textOfAtMost } from "../fields.ts";
+import { describe, Email, Id, nonEmptyText, PathId, Timestamp, textOfAtMost } from "../fields.ts";
 import { Approval } from "../governance/approvals.ts";
 import { EmbedBlock, EmbedMessage } from "./embed-message.ts";
 import { ToolCard } from "./tool-card.ts";
@@ -19,6 +19,10 @@ export const EmbedSession = v.object({
   attachments: describe(
     v.optional(v.literal(true)),
     "The visitor can attach files. Absent if the key does not allow it.",
+  ),
+  transcripts: describe(
+    v.optional(v.literal(true)),
+    "The visitor can ask for the conversation by e-mail. Absent if the key does not allow it.",
   ),
   handover: describe(
     v.optional(v.object({ is_open: v.boolean() })),
@@ -179,6 +183,19 @@ export const rateEmbedMessageRoute = route("POST /v1/embed/sessions/{id}/message
   errors: sessionErrors,
   summary: "Rate a reply in a widget session",
   description: "Rating a reply again replaces the rating. Users with `usage.read` see it under `/v1/feedback`.",
+});
+
+/** Maximum number of requests for the transcript of one session, because the website sends a mail for each. */
+export const MAX_TRANSCRIPTS = 3;
+
+export const requestEmbedTranscriptRoute = route("POST /v1/embed/sessions/{id}/transcript", {
+  id: "requestEmbedTranscript",
+  params: SessionParams,
+  body: v.strictObject({ email: describe(Email, "The address that the visitor enters for this purpose.") }),
+  replies: { 202: v.object({ email: v.string() }) },
+  errors: [...sessionErrors, "visitor_not_verified", "forbidden", "conflict"],
+  summary: "Ask for the conversation by e-mail",
+  description: `Only for keys with \`transcripts\`. Emits \`transcript.requested\`; the website sends the mail. Returns 409 for a session without messages, or with ${MAX_TRANSCRIPTS} requests.`,
 });
 
 export const getEmbedConfigRoute = route("GET /v1/embed/config", {

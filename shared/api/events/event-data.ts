@@ -137,6 +137,11 @@ export const events = {
   "handover.claimed": { description: "A person took the session of a visitor.", data: Handover },
   "handover.returned": { description: "A session is with the assistant again.", data: Handover },
   "handover.closed": { description: "A person closed the matter of a visitor.", data: Handover },
+  "transcript.requested": {
+    description:
+      "A visitor of a website asks for the conversation by e-mail. `GET /v1/tenant/embed-keys/{key_id}/sessions/{session_id}` returns it.",
+    data: v.object({ session_id: Id, key_id: Id, email: v.string(), requested_at: Timestamp }),
+  },
   "alert.received": { description: "A monitoring alert arrived.", data: Alert },
   "alert.resolved": { description: "A monitoring tool reported that an alert is resolved.", data: Alert },
   "investigation.completed": {

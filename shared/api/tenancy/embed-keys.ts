@@ -72,6 +72,10 @@ export const EmbedKey = v.object({
   theme: v.record(v.string(), v.string()),
   require_signed_visitor: v.boolean(),
   attachments: describe(v.boolean(), "True if visitors can attach files to their messages."),
+  transcripts: describe(
+    v.optional(v.boolean(), false),
+    "True if visitors can ask for their conversation by e-mail. The event `transcript.requested` tells the website the address; it sends the mail.",
+  ),
   session_days: describe(
     SessionDays,
     "The days for which sessions of visitors are kept after the last message. 0 deletes them when visitors can no longer continue them.",
@@ -100,6 +104,7 @@ export const createEmbedKeyRoute = route("POST /v1/tenant/embed-keys", {
     theme: v.optional(Theme, {}),
     require_signed_visitor: v.optional(v.boolean(), false),
     attachments: v.optional(v.boolean(), false),
+    transcripts: v.optional(v.boolean(), false),
     session_days: v.optional(SessionDays, 0),
     daily_tokens: v.optional(DailyTokens, DEFAULT_DAILY_TOKENS),
     tools: v.optional(Tools, []),
@@ -128,6 +133,7 @@ export const updateEmbedKeyRoute = route("PATCH /v1/tenant/embed-keys/{id}", {
     theme: v.optional(Theme),
     require_signed_visitor: v.optional(v.boolean()),
     attachments: v.optional(v.boolean()),
+    transcripts: v.optional(v.boolean()),
     session_days: v.optional(SessionDays),
     daily_tokens: v.optional(DailyTokens),
     tools: v.optional(Tools),

@@ -63,6 +63,7 @@ it("disconnection of a client of the OpenAI-compatible API closes the provider's
   const { key, id } = await api.createKey(["chat.completions"]);
   const controller = new AbortController();
   const response = await post(key, "/chat/completions", streamedRequest(), { signal: controller.signal });
+  expect(response.status).toBe(200);
   await response.body?.getReader().read();
   controller.abort();
   await waitForClose();

@@ -269,7 +269,14 @@ export async function callEveryOperation(
   }
 
   async function callEmbedOperations(persona_id: string) {
-    const fields = { name: "Shop", persona_id, allowed_origins: [ORIGIN], attachments: true, handover: {} };
+    const fields = {
+      name: "Shop",
+      persona_id,
+      allowed_origins: [ORIGIN],
+      attachments: true,
+      transcripts: true,
+      handover: {},
+    };
     const keys = await post(
       "createEmbedKey",
       () => "/v1/tenant/embed-keys",
@@ -297,6 +304,9 @@ export async function callEveryOperation(
     await twice("rateEmbedMessage", (turn) => site.request("POST", `${message(turn)}/feedback`, { rating: "down" }));
     await twice("stopEmbedMessage", (turn) => site.request("POST", `${message(turn)}/stop`));
     const handover = (turn: 0 | 1) => `${path(turn)}/handover`;
+    await twice("requestEmbedTranscript", (turn) =>
+      site.request("POST", `${path(turn)}/transcript`, { email: "ann@example.com" }),
+    );
     await twice("requestEmbedHandover", (turn) => site.request("PUT", handover(turn), {}));
     await twice("getEmbedHandover", (turn) => site.request("GET", handover(turn)));
     const [{ handovers }] = await get("listHandovers", "/v1/handovers");

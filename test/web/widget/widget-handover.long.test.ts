@@ -116,3 +116,32 @@ it("website widget without hand-over has no button for a person", async () => {
   expect(await personButton(page).isVisible()).toBe(false);
   expect(await bar(page).isVisible()).toBe(false);
 });
+
+it("visitor of the website widget gets the conversation by e-mail when the key allows it, and reads why not", async () => {
+  const site = await createSite(suite.admin, { origin: suite.pages.origin, persona, transcripts: true });
+  const { page, open, send, waitForAnswer, pageErrors } = await suite.visit({ site });
+  await open();
+  const button = page.locator("assistant-chat button[aria-label='Get this conversation by e-mail']");
+  suite.upstream.script = streamText(["It is on its way."]);
+  expect(await button.isHidden()).toBe(true);
+  await send("Where is my parcel?");
+  await waitForAnswer("It is on its way.");
+  await button.click();
+  const form = page.locator("assistant-chat .transcript");
+  const field = form.getByLabel("E-mail address");
+  expect(await field.evaluate((element) => element.matches(":focus"))).toBe(true);
+  expect(await findAxeViolations(page)).toEqual([]);
+  await saveScreenshot(page, "transcript");
+  await field.fill("ann@example.com");
+  await field.press("Enter");
+  await form.filter({ hasText: "The conversation will be sent to ann@example.com." }).waitFor();
+  const sessions = await suite.admin.get(`/v1/tenant/embed-keys/${site.key.id}/sessions`);
+  expect(sessions.text).not.toContain("ann@example.com");
+  await suite.admin.patch(`/v1/tenant/embed-keys/${site.key.id}`, { transcripts: false });
+  await button.click();
+  await button.click();
+  await field.fill("ann@example.com");
+  await form.getByRole("button", { name: "Send" }).click();
+  await form.filter({ hasText: "cannot be sent at the moment" }).waitFor();
+  expect(pageErrors).toEqual([]);
+});

@@ -254,6 +254,11 @@ function WidgetDialog({ embedKey, onClose }: { readonly embedKey: EmbedKey | nul
             size: MAX_ATTACHMENT_BYTES / MEBIBYTE,
           }),
         },
+        {
+          name: "transcripts",
+          label: t("Visitors can get the conversation by e-mail"),
+          hint: t("An event tells your server the address. It sends the mail."),
+        },
       ]}
       resource="embed-keys"
       savedText={embedKey ? t("Saved.") : undefined}

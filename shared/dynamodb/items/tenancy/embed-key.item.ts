@@ -17,6 +17,7 @@ export const embedKeyItem = defineItem({
       "allowed_origins",
       "require_signed_visitor",
       "attachments",
+      "transcripts",
       "daily_tokens",
       "tools",
       "is_revoked",

@@ -13,6 +13,7 @@ export const eventTexts = (): Record<Exclude<EventType, "endpoint.test">, string
   "handover.claimed": t("A person took the session of a visitor"),
   "handover.returned": t("A session is with the assistant again"),
   "handover.closed": t("A person closed the matter of a visitor"),
+  "transcript.requested": t("A visitor asks for the conversation by e-mail"),
   "alert.received": t("An alert arrived"),
   "alert.resolved": t("An alert is resolved"),
   "investigation.completed": t("An investigation ended"),
