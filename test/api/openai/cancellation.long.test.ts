@@ -50,6 +50,12 @@ const post = (key: string, path: string, body?: object, init: RequestInit = {}) 
 
 const streamedRequest = () => ({ model: api.slug, stream: true, messages: [{ role: "user", content: "Count" }] });
 
+/** Reads a stream until it contains a text. A service that starts slowly sends comments before the answer. */
+async function readUntil({ body }: Response, text: string): Promise<void> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (let read = ""; !read.includes(text); ) read += (await reader?.read())?.value ?? expect.fail(read);
+}
+
 /** Waits until the provider's connection is closed early. */
 async function waitForClose(): Promise<void> {
   await expect.poll(() => earlyCloses, { interval: 20 }).toBeGreaterThan(0);
@@ -64,7 +70,7 @@ it("disconnection of a client of the OpenAI-compatible API closes the provider's
   const controller = new AbortController();
   const response = await post(key, "/chat/completions", streamedRequest(), { signal: controller.signal });
   expect(response.status).toBe(200);
-  await response.body?.getReader().read();
+  await readUntil(response, "word");
   controller.abort();
   await waitForClose();
   await expect.poll(() => countRecords(id)).toBe(1);
@@ -98,7 +104,7 @@ it("disconnection of a client of the OpenAI-compatible API does not stop the ans
     signal: controller.signal,
     headers: { "idempotency-key": randomUUID() },
   });
-  await response.body?.getReader().read();
+  await readUntil(response, "word");
   controller.abort();
   await expect.poll(() => isOpen).toBe(false);
   expect(earlyCloses).toBe(0);
