@@ -25,9 +25,18 @@ export interface ReportedUsage {
   readonly prompt_tokens?: number;
   readonly completion_tokens?: number;
   readonly total_tokens?: number;
-  readonly prompt_tokens_details?: { readonly cached_tokens?: number } | null;
+  readonly prompt_tokens_details?: {
+    readonly cached_tokens?: number;
+    /** Tokens that the provider wrote to its cache. Gateways name them differently. */
+    readonly cache_write_tokens?: number;
+    readonly cache_creation_tokens?: number;
+  } | null;
   readonly [field: string]: unknown;
 }
+
+/** Returns the number of input tokens that the provider wrote to its cache; undefined if it reports none. */
+export const cacheWriteOf = ({ prompt_tokens_details: details }: ReportedUsage): number | undefined =>
+  details?.cache_write_tokens ?? details?.cache_creation_tokens;
 
 /** Chunk of OpenAI's chat completion stream, with all fields that the provider sent. */
 export interface ChatChunk {

@@ -11,6 +11,14 @@ export type InputKind = (typeof inputKinds)[number];
 const unknownFieldHandlings = ["pass", "drop", "refuse"] as const;
 export type UnknownFields = (typeof unknownFieldHandlings)[number];
 
+/** Properties of a model on which a request to it depends. */
+export interface RequestTraits {
+  /** Handling of fields that this service does not know. */
+  readonly unknownFields?: UnknownFields;
+  /** True if the prompt can mark where the provider's cache may end. */
+  readonly hasCachePoints?: boolean;
+}
+
 const Name = v.pipe(v.string(), v.minLength(1, "must not be empty"), v.maxLength(200));
 const Dollars = v.pipe(v.number(), v.minValue(0, "must not be negative"));
 const positive = v.pipe(v.number(), v.minValue(1, "must be at least 1"));

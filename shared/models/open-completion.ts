@@ -2,12 +2,12 @@ import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { linkSignal } from "../lib/link-signal.ts";
-import { getContextTokens } from "./capabilities.ts";
+import { getContextTokens, hasCachePoints } from "./capabilities.ts";
 import type { ChatChunk, ChatCompletion } from "./chat-chunk.ts";
 import { openChatStream, requestChat } from "./compatible/open-chat.ts";
 import { callWithTokenLimit } from "./compatible/token-limit.ts";
 import { loadModel } from "./model.ts";
-import type { UnknownFields } from "./model-settings.ts";
+import type { RequestTraits } from "./model-settings.ts";
 import { getModel, loadProviderKey, type Model } from "./model-table.ts";
 import { openModelStream } from "./open-stream.ts";
 import { toChunks, toCompletion } from "./parts-to-chunks.ts";
@@ -20,21 +20,25 @@ import { tryModels } from "./try-models.ts";
 export interface CompletionRequest {
   /**
    * Returns the body for an OpenAI-compatible provider, without `model` and `stream`.
-   * @param unknown handling of fields that this service does not know
    * @throws ServiceError `validation_failed` for fields that are not forwarded
    */
-  toBody(unknown?: UnknownFields): Readonly<Record<string, unknown>>;
+  toBody(traits?: RequestTraits): Readonly<Record<string, unknown>>;
   /**
    * Returns the options for a provider behind the AI SDK's interface.
    * @throws ServiceError `validation_failed` for fields that the interface does not have
    */
-  toOptions(unknown?: UnknownFields): LanguageModelV4CallOptions;
+  toOptions(traits?: RequestTraits): LanguageModelV4CallOptions;
 }
 
 /** Returns the base URL and API key of a model's provider. */
 const toEndpoint = async ({ provider }: Model) => ({
   baseUrl: provider.baseUrl,
   apiKey: await loadProviderKey(provider),
+});
+
+const traitsOf = ({ name, unknownFields }: Model): RequestTraits => ({
+  unknownFields,
+  hasCachePoints: hasCachePoints(name),
 });
 
 /** Returns true if the model's provider is OpenAI-compatible, so that request bodies can be forwarded to it. */
@@ -111,11 +115,11 @@ export function openCompletion(
     const model = getModel(name);
     const timeouts = { firstTokenMs: firstTokenTimeoutMs(model), idleMs: IDLE_TIMEOUT_MS };
     if (!isCompatible(model)) {
-      const options = { ...request.toOptions(model.unknownFields), abortSignal: signal };
+      const options = { ...request.toOptions(traitsOf(model)), abortSignal: signal };
       return toChunks(await openModelStream(name, options, timeouts, true));
     }
     const endpoint = await toEndpoint(model);
-    return callWithTokenLimit(request.toBody(model.unknownFields), model, (body) =>
+    return callWithTokenLimit(request.toBody(traitsOf(model)), model, (body) =>
       openChatStream(endpoint, { ...body, model: model.id, stream: true }, timeouts, signal),
     );
   });
@@ -156,11 +160,11 @@ export async function requestCompletion(
       const model = getModel(name);
       if (!isCompatible(model)) {
         const loaded = await loadModel(name);
-        const options = request.toOptions(model.unknownFields);
+        const options = request.toOptions(traitsOf(model));
         return toCompletion(await loaded.doGenerate({ ...options, abortSignal: signal }));
       }
       const endpoint = await toEndpoint(model);
-      return callWithTokenLimit(request.toBody(model.unknownFields), model, (body) =>
+      return callWithTokenLimit(request.toBody(traitsOf(model)), model, (body) =>
         requestChat(endpoint, { ...body, model: model.id, stream: false }, signal),
       );
     });

@@ -23,7 +23,12 @@ function toReportedUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): R
     prompt_tokens: inputTokens.total,
     completion_tokens: outputTokens.total,
     total_tokens: inputTokens.total + outputTokens.total,
-    ...(inputTokens.cacheRead !== undefined && { prompt_tokens_details: { cached_tokens: inputTokens.cacheRead } }),
+    ...(inputTokens.cacheRead !== undefined && {
+      prompt_tokens_details: {
+        cached_tokens: inputTokens.cacheRead,
+        ...(inputTokens.cacheWrite && { cache_write_tokens: inputTokens.cacheWrite }),
+      },
+    }),
     ...(outputTokens.reasoning !== undefined && {
       completion_tokens_details: { reasoning_tokens: outputTokens.reasoning },
     }),

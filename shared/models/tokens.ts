@@ -7,16 +7,24 @@ export function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-/** Returns the token usage of a model call. Estimates numbers that the provider does not report. */
+/** Returns a reported number of tokens; undefined for numbers that cannot be one, such as negative ones. */
+const toCount = (reported: number | undefined): number | undefined =>
+  typeof reported === "number" && Number.isFinite(reported) && reported >= 0 ? reported : undefined;
+
+/**
+ * Returns the token usage of a model call. Estimates numbers that the provider does not report. Input tokens that are fewer than
+ * those of the cache are taken as those in addition to them, which some gateways report.
+ */
 export function toUsage(
   model: string,
   reported: LanguageModelV4Usage | undefined,
   texts: { input: string; output: string },
 ): Usage {
-  const input = reported?.inputTokens.total ?? estimateTokens(texts.input);
-  const output = reported?.outputTokens.total ?? estimateTokens(texts.output);
-  const cached = reported?.inputTokens.cacheRead ?? 0;
-  const written = reported?.inputTokens.cacheWrite ?? 0;
+  const cached = toCount(reported?.inputTokens.cacheRead) ?? 0;
+  const written = toCount(reported?.inputTokens.cacheWrite) ?? 0;
+  const total = toCount(reported?.inputTokens.total) ?? estimateTokens(texts.input);
+  const input = total < cached + written ? total + cached + written : total;
+  const output = toCount(reported?.outputTokens.total) ?? estimateTokens(texts.output);
   return {
     input_tokens: input,
     output_tokens: output,

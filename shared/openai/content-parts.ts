@@ -6,6 +6,19 @@ import type { InputKind } from "../models/model-settings.ts";
 type Content = ChatMessage["content"];
 export type ContentPart = Exclude<NonNullable<Content>, string>[number];
 
+/**
+ * Field of a content part after which the prompt cache of a provider may end. Requests of the messages API get it for
+ * `cache_control`; it is not sent to providers.
+ */
+export const CACHE_POINT = "cache_point";
+
+/** Returns true for a content part after which the prompt cache of a provider may end. */
+export const isCachePoint = (part: Readonly<Record<string, unknown>>): boolean => part[CACHE_POINT] === true;
+
+/** Joins parts to one text if all of them are text, because not every provider accepts lists. */
+export const joinTextParts = (parts: readonly Readonly<Record<string, unknown>>[]) =>
+  parts.every(({ type }) => type === "text") ? parts.map(({ text }) => text).join("\n\n") : parts;
+
 /** Returns the text of a content part; empty for images, audio and files. */
 function partText(part: ContentPart): string {
   if (part.type === "text") return part.text;

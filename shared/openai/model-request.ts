@@ -120,8 +120,8 @@ export async function buildModelRequest(
     const checked = withPersonaDefaults(offered, endpoint);
     const results = added.filter(({ role }) => role === "tool").map(({ content }) => plainText(content));
     return {
-      toBody: (unknown) => toProviderBody(checked, instructions, unknown),
-      toOptions: (unknown) => toCallOptions(checked, instructions, unknown),
+      toBody: (traits) => toProviderBody(checked, instructions, traits),
+      toOptions: (traits) => toCallOptions(checked, instructions, traits),
       promptText: () => promptText([instructions, ...all]),
       insertedMessages: instructions ? 1 : 0,
       question,

@@ -1,5 +1,6 @@
 import type { ChatCompletionRequest, ChatMessage } from "../api/openai/openai.ts";
-import type { UnknownFields } from "../models/model-settings.ts";
+import type { RequestTraits } from "../models/model-settings.ts";
+import { CACHE_POINT, isCachePoint, joinTextParts } from "./content-parts.ts";
 import { selectFields } from "./request-fields.ts";
 
 /**
@@ -13,23 +14,32 @@ function withoutEmptyLists(message: ChatMessage): ChatMessage {
   return { ...rest, content, ...(tool_calls?.length && { tool_calls }) } as ChatMessage;
 }
 
+/** Replaces the cache points of a message by the marks that gateways to Claude expect, or removes them. */
+function withCacheMarks(message: ChatMessage, hasCachePoints: boolean): ChatMessage {
+  const { content } = message;
+  if (!Array.isArray(content) || !content.some(isCachePoint)) return message;
+  const parts = content.map(({ [CACHE_POINT]: isPoint, ...part }) =>
+    isPoint && hasCachePoints ? { ...part, cache_control: { type: "ephemeral" } } : part,
+  );
+  return { ...message, content: hasCachePoints ? parts : joinTextParts(parts) } as ChatMessage;
+}
+
 /**
  * Returns the request body for an OpenAI-compatible provider, without `model` and `stream`. The service's instructions
  * precede the caller's messages; all other fields are unchanged.
- * @param unknown handling of fields that `requestFields` does not list
  * @throws ServiceError `validation_failed` for refused fields
  */
 export function toProviderBody(
   request: ChatCompletionRequest,
   instructions: string,
-  unknown?: UnknownFields,
+  { unknownFields, hasCachePoints = false }: RequestTraits = {},
 ): Record<string, unknown> {
-  const { tools, ...fields } = selectFields(request, "compatible", unknown);
+  const { tools, ...fields } = selectFields(request, "compatible", unknownFields);
   const obfuscation = request.stream_options?.include_obfuscation;
   return {
     messages: [
       ...(instructions ? [{ role: "system", content: instructions }] : []),
-      ...request.messages.map(withoutEmptyLists),
+      ...request.messages.map((message) => withCacheMarks(withoutEmptyLists(message), hasCachePoints)),
     ],
     ...fields,
     ...(Array.isArray(tools) && tools.length > 0 && { tools }),

@@ -53,8 +53,9 @@ const promptFields = {
       format: v.nullish(v.looseObject({ type: v.literal("json_schema"), schema: v.record(v.string(), v.unknown()) })),
     }),
   ),
-  /** Hints without effect on the answer: the provider decides on its caches, and clients shorten their conversations. */
+  /** Lets the prompt cache end after the last message, as blocks with it let it end after themselves. */
   cache_control: v.nullish(v.looseObject({})),
+  /** Hints without effect on the answer, such as that clients shorten their conversations. */
   context_management: v.nullish(v.looseObject({})),
   diagnostics: v.nullish(v.looseObject({})),
   speed: v.nullish(v.picklist(["standard", "fast"])),

@@ -4,16 +4,17 @@ import { loadProviderKey, type Model } from "../model-table.ts";
 import { providerFetch } from "./provider-fetch.ts";
 
 /**
- * Moves the cache marks of messages to their text parts, where gateways to Claude expect them.
+ * Moves the cache marks of messages to their last parts, where gateways to Claude expect them.
  * @see https://openrouter.ai/docs/features/prompt-caching
  * @see https://docs.litellm.ai/docs/completion/prompt_caching
  */
 function withMarkedTexts(body: Record<string, unknown>): Record<string, unknown> {
-  const messages = (body.messages as Record<string, unknown>[]).map(({ cache_control, ...message }) =>
-    cache_control && message.content
-      ? { ...message, content: [{ type: "text", text: message.content, cache_control }] }
-      : message,
-  );
+  const messages = (body.messages as Record<string, unknown>[]).map(({ cache_control, ...message }) => {
+    const { content } = message;
+    if (!cache_control || !content) return message;
+    const parts: readonly object[] = Array.isArray(content) ? content : [{ type: "text", text: content }];
+    return { ...message, content: parts.with(-1, { ...parts.at(-1), cache_control }) };
+  });
   return { ...body, messages };
 }
 

@@ -11,7 +11,7 @@ import { narrowPolicy } from "../../guardrails/narrow-policy.ts";
 import type { Charges } from "../../lib/charges.ts";
 import { now } from "../../lib/clock.ts";
 import { inputsOf } from "../../models/capabilities.ts";
-import type { ChatChunk, ChatCompletion, ReportedUsage } from "../../models/chat-chunk.ts";
+import { type ChatChunk, type ChatCompletion, cacheWriteOf, type ReportedUsage } from "../../models/chat-chunk.ts";
 import { selectModel, withFallback } from "../../models/model.ts";
 import { getModel } from "../../models/model-table.ts";
 import { answerTimeoutMs, isCompatible, openCompletion, requestCompletion } from "../../models/open-completion.ts";
@@ -21,10 +21,10 @@ import type { Endpoint } from "../../personas/endpoint-store.ts";
 import { resolveTenantModel } from "../../personas/tenant-models.ts";
 import type { Tenant } from "../../tenancy/tenant-store.ts";
 import { admitCompletion } from "../admit-completion.ts";
-import { requireToolCalls } from "../call-options.ts";
 import { requireInputs, requireTextLength } from "../content-parts.ts";
 import { getEndpoint } from "../model.ts";
 import { buildModelRequest, type ModelRequest } from "../model-request.ts";
+import { requireToolCalls } from "../prompt-messages.ts";
 import { selectFields } from "../request-fields.ts";
 import { completeRounds, streamRounds } from "./answer-rounds.ts";
 import { type CompletionAnswer, type CompletionHead, CompletionWriter, type Delta } from "./completion.ts";
@@ -173,7 +173,7 @@ function toModelUsage(reported: ReportedUsage | undefined): LanguageModelV4Usage
   const { prompt_tokens, completion_tokens, prompt_tokens_details } = reported;
   const cacheRead = prompt_tokens_details?.cached_tokens;
   return {
-    inputTokens: { total: prompt_tokens, cacheRead, noCache: undefined, cacheWrite: undefined },
+    inputTokens: { total: prompt_tokens, cacheRead, noCache: undefined, cacheWrite: cacheWriteOf(reported) },
     outputTokens: { total: completion_tokens, text: undefined, reasoning: undefined },
   };
 }

@@ -1,5 +1,5 @@
 import type { MessageRequest } from "../../api/openai/message-requests.ts";
-import type { ChatToolCall } from "../../models/chat-chunk.ts";
+import { type ChatToolCall, cacheWriteOf } from "../../models/chat-chunk.ts";
 import type { CompletionAnswer, CompletionHead, OpenaiUsage } from "../completions/completion.ts";
 import { findThinking, showsThinking } from "./thinking.ts";
 
@@ -27,16 +27,17 @@ export function toStop({ stop_sequences }: MessageRequest, { choices: [choice] }
 }
 
 /**
- * Converts the usage to Anthropic's format. Its `input_tokens` exclude cached tokens, which OpenAI's `prompt_tokens`
- * include.
+ * Converts the usage to Anthropic's format. Its `input_tokens` exclude the tokens that were read from and written to the cache,
+ * which OpenAI's `prompt_tokens` include.
  */
-export function toMessageUsage({ prompt_tokens, completion_tokens, prompt_tokens_details }: OpenaiUsage) {
-  const cached = prompt_tokens_details?.cached_tokens ?? 0;
+export function toMessageUsage(usage: OpenaiUsage) {
+  const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
+  const written = cacheWriteOf(usage) ?? 0;
   return {
-    input_tokens: Math.max(0, prompt_tokens - cached),
-    cache_creation_input_tokens: 0,
+    input_tokens: Math.max(0, usage.prompt_tokens - cached - written),
+    cache_creation_input_tokens: written,
     cache_read_input_tokens: cached,
-    output_tokens: completion_tokens,
+    output_tokens: usage.completion_tokens,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { AssistantBlock, MessageParam, UserBlock } from "../../api/openai/message-blocks.ts";
 import type { MessageRequest, TokenCountRequest } from "../../api/openai/message-requests.ts";
 import type { ChatCompletionRequest } from "../../api/openai/openai.ts";
+import { CACHE_POINT, isCachePoint, joinTextParts } from "../content-parts.ts";
 import { toReasoningField } from "./thinking.ts";
 
 type Part = Readonly<Record<string, unknown>>;
@@ -8,6 +9,10 @@ type InputBlock = Exclude<UserBlock, { type: "tool_result" }>;
 type Source = Extract<UserBlock, { type: "image" }>["source"];
 
 const textPart = (text: string): Part => ({ type: "text", text });
+
+/** Marks a part after which the client wants the prompt cache to end. */
+const withCachePoint = (part: Part, { cache_control }: Part): Part =>
+  cache_control ? { ...part, [CACHE_POINT]: true } : part;
 
 /** Returns the URL of an image or document: a data URL if the request contains its data. */
 const toUrl = (source: Source): string => {
@@ -38,9 +43,8 @@ function toPart(block: InputBlock): Part {
   }
 }
 
-/** Joins parts to one text if all of them are text, because not every provider accepts lists. */
-const toContent = (parts: readonly Part[]) =>
-  parts.every(({ type }) => type === "text") ? parts.map(({ text }) => text).join("\n\n") : parts;
+/** Joins parts to one text if all of them are text, unless the cache may end within them. */
+const toContent = (parts: readonly Part[]) => (parts.some(isCachePoint) ? parts : joinTextParts(parts));
 
 /**
  * Converts a user message. Each tool result becomes a message of its own. Chat completions allow only text in tool
@@ -51,19 +55,16 @@ function toUserMessages(blocks: readonly UserBlock[]): Part[] {
   const results: Part[] = [];
   for (const block of blocks) {
     if (block.type !== "tool_result") {
-      others.push(toPart(block));
+      others.push(withCachePoint(toPart(block), block));
       continue;
     }
     const { content } = block;
     const parts = typeof content === "string" ? [textPart(content)] : (content ?? []).map(toPart);
-    const text = toContent(parts.filter(({ type }) => type === "text"));
+    const text = joinTextParts(parts.filter(({ type }) => type === "text"));
     others.push(...parts.filter(({ type }) => type !== "text"));
     // Chat completions have no field for a failed call.
-    results.push({
-      role: "tool",
-      tool_call_id: block.tool_use_id,
-      content: block.is_error ? `Error: ${text}` : text,
-    });
+    const result = withCachePoint(textPart(block.is_error ? `Error: ${text}` : `${text}`), block);
+    results.push({ role: "tool", tool_call_id: block.tool_use_id, content: toContent([result]) });
   }
   return [...results, ...(others.length > 0 ? [{ role: "user", content: toContent(others) }] : [])];
 }
@@ -92,12 +93,14 @@ function toAssistantMessage(blocks: readonly AssistantBlock[]): Part {
   return { role: "assistant", content: text || null, tool_calls: calls, ...Object.fromEntries(reasoning) };
 }
 
-const joinTexts = (content: string | readonly { readonly text: string }[]): string =>
-  typeof content === "string" ? content : content.map(({ text }) => text).join("\n\n");
+const toSystemContent = (content: Exclude<MessageRequest["system"], null | undefined>) =>
+  typeof content === "string"
+    ? content
+    : toContent(content.map((block) => withCachePoint(textPart(block.text), block)));
 
 function toChatMessages({ role, content }: MessageParam): Part[] {
   if (typeof content === "string") return [{ role, content }];
-  if (role === "system") return [{ role, content: joinTexts(content) }];
+  if (role === "system") return [{ role, content: toSystemContent(content) }];
   return role === "user" ? toUserMessages(content) : [toAssistantMessage(content)];
 }
 
@@ -131,11 +134,19 @@ function toEffort({ thinking, output_config }: TokenCountRequest): string | unde
   return thinking.budget_tokens <= MEDIUM_BUDGET_TOKENS ? "medium" : "high";
 }
 
+/** Returns a function that lets the cache end after the last message, if the request itself has `cache_control`. */
+const withEndingPoint = (request: Part) => (message: Part, index: number, messages: readonly Part[]) => {
+  const { content } = message;
+  if (!request.cache_control || index < messages.length - 1 || !content) return message;
+  const parts = typeof content === "string" ? [textPart(content)] : (content as readonly Part[]);
+  return { ...message, content: parts.with(-1, withCachePoint(parts.at(-1) ?? {}, request)) };
+};
+
 /** Converts a request of the messages API, or a request to count tokens, to a chat completion request. */
 export function messageToChatRequest(request: MessageRequest | TokenCountRequest): ChatCompletionRequest {
   const { model, system, messages, output_config } = request;
   const options: Partial<MessageRequest> = request;
-  const instructions = joinTexts(system ?? []);
+  const instructions = toSystemContent(system ?? []);
   const schema = output_config?.format?.schema;
   const fields = {
     max_completion_tokens: options.max_tokens,
@@ -152,8 +163,8 @@ export function messageToChatRequest(request: MessageRequest | TokenCountRequest
     model,
     stream: options.stream ?? false,
     messages: [
-      ...(instructions ? [{ role: "system", content: instructions }] : []),
-      ...messages.flatMap(toChatMessages),
+      ...(instructions.length > 0 ? [{ role: "system", content: instructions }] : []),
+      ...messages.flatMap(toChatMessages).map(withEndingPoint(request)),
     ],
     ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)),
   } as ChatCompletionRequest;

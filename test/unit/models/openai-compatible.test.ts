@@ -80,6 +80,19 @@ it("request to an OpenAI-compatible provider marks the texts that its model cach
   ]);
 });
 
+it("request to an OpenAI-compatible provider marks the last part of a message with several parts", async () => {
+  upstream.script = streamChunks(chunk({ content: "Two." }), stop, done);
+  const providerOptions = { openaiCompatible: { cache_control: { type: "ephemeral" } } };
+  const parts = [
+    { type: "text", text: "One?" },
+    { type: "text", text: "Look." },
+  ] as const;
+  await readModelStream(["m"], { prompt: [{ role: "user", content: [...parts], providerOptions }] });
+  expect(upstream.requests[0]?.body.messages).toEqual([
+    { role: "user", content: [parts[0], { ...parts[1], cache_control: { type: "ephemeral" } }] },
+  ]);
+});
+
 it.each(["reasoning_content", "reasoning"])(
   "answer stream of an OpenAI-compatible provider yields reasoning from the field %s",
   async (field) => {

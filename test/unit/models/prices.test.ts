@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import { calculateCostUsd } from "#shared/models/prices.ts";
+import { toUsage } from "#shared/models/tokens.ts";
 
 const million = { input: 1_000_000, cached: 0, output: 1_000_000 };
 
@@ -43,6 +44,20 @@ it("calculateCostUsd() applies the configured price that is valid today", () => 
   expect(calculateCostUsd("large", { input: 0, cached: 1_000_000, output: 0 })).toBe(3);
   expect(calculateCostUsd("listed", million)).toBe(10);
   expect(calculateCostUsd("free", million)).toBeNull();
+});
+
+it.each([
+  ["cached tokens that the number of input tokens leaves out", { total: 10, cacheRead: 1_000 }, 0, [1_010, 0.00052]],
+  ["written tokens that it leaves out", { total: 10, cacheRead: 100, cacheWrite: 900 }, 0, [1_010, 0.00187]],
+  ["negative numbers", { total: -5, cacheRead: -3, cacheWrite: -1 }, -7, [2, 0.000012]],
+  ["numbers that are none", { total: Number.NaN, cacheRead: Number.NaN }, Number.NaN, [2, 0.000012]],
+])("toUsage() counts no negative costs for %s", (_, inputTokens, output, [tokens, dollars]) => {
+  const reported = {
+    inputTokens: { noCache: undefined, cacheWrite: undefined, ...inputTokens },
+    outputTokens: { total: output, text: undefined, reasoning: undefined },
+  };
+  const usage = toUsage("gpt-4.1", reported, { input: "12345678", output: "1234" });
+  expect([usage.input_tokens, usage.cost_usd]).toEqual([tokens, dollars]);
 });
 
 it("calculateCostUsd() charges cache writes and cache reads of a provider at their own prices", () => {
