@@ -5,6 +5,7 @@ import type { EmbedHandover } from "../../../shared/api/embed/handovers.ts";
 import type { VisitorInput } from "../../../shared/api/embed/visitor-form.ts";
 import { uploadFile } from "../../../shared/client/attach-file.ts";
 import { newIdempotencyKey } from "../../../shared/client/retry.ts";
+import { toJson } from "../../../shared/client/to-json.ts";
 import type { ConnectionEvent, PublicEvent } from "../../../shared/runs/events.ts";
 import { serverEvents } from "./event-source.ts";
 
@@ -138,7 +139,7 @@ export class Api {
     const response = await this.#fetch(`${sessionId}/handover`, {
       method: "PUT",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(contactEmail ? { contact_email: contactEmail } : {}),
+      body: toJson(contactEmail ? { contact_email: contactEmail } : {}),
       signal: AbortSignal.timeout(requestTimeoutMs),
     });
     return response.json();
@@ -184,7 +185,7 @@ export class Api {
 
   #post(path: string, body: object, key: string, signal: AbortSignal): Promise<Response> {
     const headers = { "content-type": "application/json", "idempotency-key": key };
-    return this.#fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+    return this.#fetch(path, { method: "POST", headers, body: toJson(body), signal });
   }
 
   async #fetch(path: string, init: RequestInit = {}): Promise<Response> {

@@ -43,6 +43,18 @@ function decode(text: string): string {
   }
 }
 
+/** Removes the fragment from the address of the page, so that the same link works again. */
+function clearFragment(): void {
+  // A path would be relative to the `<base>` of the page, and one that starts with `//` to a host.
+  const address = new URL(location.href);
+  address.hash = "";
+  try {
+    history.replaceState(history.state, "", address);
+  } catch {
+    // Documents without an address of their own, such as `srcdoc`, and browsers after many calls refuse it.
+  }
+}
+
 /** Time after which the launcher appears with the default theme, if the theme of the key has not arrived. */
 const themeTimeoutMs = 2_000;
 
@@ -337,8 +349,7 @@ export class AssistantChatElement extends HTMLElement {
   readonly #followLink = async (): Promise<void> => {
     const [fragment, question = ""] = deepLink.exec(location.hash) ?? [];
     if (fragment === undefined || document.querySelector(this.localName) !== this) return;
-    // The same link works again.
-    history.replaceState(history.state, "", location.pathname + location.search);
+    clearFragment();
     this.open();
     const app = await this.#loadApp();
     if (question) app?.prefill(decode(question));

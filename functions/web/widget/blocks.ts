@@ -53,10 +53,10 @@ function createElements(texts: Texts, references: ReadonlySet<number>): Markdown
     },
     text: (value) => {
       const content = document.createDocumentFragment();
-      for (const [index, part] of value.split(reference).entries()) {
+      value.split(reference).forEach((part, index) => {
         if (index % 2 === 0) content.append(part);
         else content.append(references.has(Number(part)) ? h("sup", { class: "ref" }, part) : `[${part}]`);
-      }
+      });
       return content;
     },
     code: (language, code) => codeElement(language === "vega-lite" ? texts.chart : (language ?? ""), code, texts),

@@ -1,4 +1,5 @@
 import type { VisitorForm } from "../../../shared/api/embed/visitor-form.ts";
+import { toJson } from "../../../shared/client/to-json.ts";
 
 /** Chat data that is persisted between pages. */
 interface StoredChat {
@@ -55,7 +56,7 @@ export class ChatStorage {
 
   update(changes: StoredChat): void {
     this.#stored = { ...this.#stored, ...changes };
-    ignoreErrors(() => localStorage.setItem(this.#key, JSON.stringify(this.#stored)));
+    ignoreErrors(() => localStorage.setItem(this.#key, toJson(this.#stored)));
   }
 
   /** Removes the session, but keeps the theme and what was seen. */

@@ -227,6 +227,18 @@ it("link of a page opens the website widget with a question, which the visitor s
   expect(pageErrors).toEqual([]);
 });
 
+it("link of a page with another base address opens the website widget with its question, and leaves the address of the page", async () => {
+  const { page, input, pageErrors } = await suite.visit();
+  const address = page.url();
+  await page.evaluate(() => {
+    document.head.insertAdjacentHTML("afterbegin", '<base href="https://cdn.example/">');
+    location.hash = "#assistant-chat=Hello";
+  });
+  await expect.poll(() => input.inputValue()).toBe("Hello");
+  expect(page.url()).toBe(address);
+  expect(pageErrors).toEqual([]);
+});
+
 it("website widget continues as the visitor whom the page identifies, and forgets the conversation of the one before", async () => {
   suite.upstream.script = streamText(["Hello, customer."]);
   const { page, open, send, waitForAnswer, messages, pageErrors } = await suite.visit();
@@ -264,6 +276,25 @@ it("logo of the website widget is shown instead of a letter, and the letter if i
     theme: { logo: "http://x.example" },
   });
   expect(refused.status).toBe(400);
+});
+
+it("fields of the website widget on a phone are so large that the browser does not zoom into them", async () => {
+  const form = {
+    fields: [
+      { name: "name", label: "Your name" },
+      { name: "topic", label: "Topic", type: "choice", options: ["Order", "Return"] },
+    ],
+  };
+  const site = await createSite(suite.admin, { origin: suite.pages.origin, persona, form });
+  const viewport = { width: 390, height: 800 };
+  const { page, launcher } = await suite.visit({ site, browserOptions: { viewport } });
+  await expect.poll(() => page.evaluate("localStorage.length")).toBe(1);
+  await launcher.click();
+  await page.getByLabel("Your name").waitFor();
+  const fields = page.locator("assistant-chat :is(input:not([type=file]), select, textarea)");
+  const sizes = await fields.evaluateAll((elements) => elements.map((element) => getComputedStyle(element).fontSize));
+  expect(sizes).toHaveLength(4);
+  expect(new Set(sizes)).toEqual(new Set(["16px"]));
 });
 
 it("form of the website widget is filled in before the chat, by keyboard, and a message of the page is sent afterwards", async () => {

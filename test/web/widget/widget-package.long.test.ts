@@ -78,7 +78,8 @@ it("npm package of the widget mounts an element, says that a service cannot be r
     import { loadAssistantChat, mountAssistantChat } from "./index.js";
     Object.assign(window, { loadAssistantChat, mountAssistantChat });
   `);
-  suite.pages.pages.set("/element", { html: `${shopPage("")}<script>${program}</script>` });
+  const headers = { "content-security-policy": "require-trusted-types-for 'script'; trusted-types assistant-chat" };
+  suite.pages.pages.set("/element", { html: `${shopPage("")}<script>${program}</script>`, headers });
   const { page } = await suite.visit({ site });
   await page.goto(`${suite.pages.origin}/element`);
   const load = (baseUrl: string) =>

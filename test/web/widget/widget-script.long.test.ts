@@ -15,6 +15,8 @@ it("script of the website widget loads at most 10 KB until the launcher is usabl
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     const script = await response.text();
     sizes.push(gzipSync(script, { level: 9 }).length);
+    // Scripts of old pages replace this method of arrays by one that returns an array.
+    expect(script).not.toMatch(/\.entries\(\)/);
     expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function/);
   }
   console.log(`widget: ${sizes.join(" + ")} bytes with gzip`);
@@ -61,6 +63,41 @@ it("script of the website widget renders the chat in an element that the page ad
   }, site.key.key);
   await page.locator("assistant-chat .launcher").click();
   await page.locator("assistant-chat").getByText(persona.greeting).waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+it("script of the website widget works on a page whose scripts add methods to arrays and strings", async () => {
+  const form = { fields: [{ name: "name", label: "Your name" }] };
+  const site = await createSite(suite.admin, { origin: suite.pages.origin, persona, form, attachments: true });
+  const { page, launcher, panel, input, waitForAnswer, pageErrors } = await suite.visit({ site });
+  await page.addInitScript(`
+    Object.prototype.extend = function () {};
+    Array.prototype.toJSON = function () { return "[" + this.map((each) => JSON.stringify(each)) + "]"; };
+    String.prototype.toJSON = function () { return '"' + this + '"'; };
+    Array.prototype.entries = Array.prototype.toArray = function () { return this.slice(); };
+    Array.from = (list) => list.toArray?.() ?? Object.values(list);
+    Element.prototype.remove = function () { this.parentNode.removeChild(this); return this; };
+  `);
+  await page.reload();
+  await expect.poll(() => page.evaluate("localStorage.length")).toBe(1);
+  // The form of the second visit is that of the browser's storage.
+  await page.reload();
+  await launcher.click();
+  await page.getByLabel("Your name").fill("Ann");
+  await page.getByRole("button", { name: "Start the chat" }).click();
+  await input.waitFor();
+  const file = { name: "order.txt", mimeType: "text/plain", buffer: Buffer.from("Order A-17") };
+  await panel.locator("input[type=file]").setInputFiles(file);
+  await panel.locator(".files").getByText("order.txt", { exact: true }).waitFor();
+  suite.upstream.script = streamText(["Parcel **A-17** [1] is on its way."]);
+  await input.fill('Say "when"');
+  await expect.poll(() => panel.getByRole("button", { name: "Send" }).isEnabled()).toBe(true);
+  await input.press("Enter");
+  await waitForAnswer("Parcel A-17 [1] is on its way.");
+  const prompt: string = suite.upstream.requests.at(-1)?.body.messages.at(-1).content;
+  expect(prompt).toContain("Order A-17");
+  expect(prompt).toContain('Say "when"');
+  expect(prompt).not.toContain('"Say');
   expect(pageErrors).toEqual([]);
 });
 

@@ -1,6 +1,16 @@
 /** Scripts by the address of their service. */
 const scripts = new Map();
 
+/** Policy of pages that require Trusted Types, for the address of the script; created when it is first used. */
+let policy;
+
+function toTrustedUrl(url) {
+  const { trustedTypes } = globalThis;
+  if (!trustedTypes) return url;
+  policy ??= trustedTypes.createPolicy("assistant-chat", { createScriptURL: (address) => address });
+  return policy.createScriptURL(url);
+}
+
 /**
  * Loads the widget from a service once, so that its version is always that of the service. Resolves when `assistant-chat` elements
  * work, and rejects if the script cannot be loaded; the next call loads it again.
@@ -12,7 +22,7 @@ export function loadAssistantChat(baseUrl) {
     const loading = new Promise((resolve, reject) => {
       const script = document.createElement("script");
       script.async = true;
-      script.src = url;
+      script.src = toTrustedUrl(url);
       script.onload = () => resolve();
       script.onerror = () => {
         script.remove();
