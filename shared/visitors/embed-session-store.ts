@@ -202,7 +202,7 @@ export function countMessageWrite(
 
 /**
  * Returns the write that stores a visitor's request for the conversation by e-mail. It throws `session_expired`, or `conflict` if
- * nothing was said or too much was requested.
+ * the conversation is empty or too much was requested.
  */
 export const transcriptWrite = (scope: TenantScope, { conversation_id }: StoredEmbedSession, email: string): Write => ({
   update: keys.embedSession(scope.tenantId, conversation_id),
