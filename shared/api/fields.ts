@@ -86,8 +86,11 @@ export const Cursor = v.optional(v.pipe(v.string(), v.maxLength(1024)));
  */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** Returns a text as one line: unprintable characters become spaces. */
-export const toLine = (text: string): string => text.replace(unprintable, " ").trim();
+/**
+ * Returns a text as one line: unprintable characters become spaces. Letters and their accents become one character (NFC), because
+ * macOS separates them in the names of files.
+ */
+export const toLine = (text: string): string => text.replace(unprintable, " ").trim().normalize("NFC");
 
 /**
  * Formats a limit in the message of an error. Messages with it are functions, because the first formatted number of a process

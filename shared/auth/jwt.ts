@@ -80,15 +80,23 @@ export function bearerToken(authorization: string | undefined): string {
 
 /**
  * Maximum number of group names in a token, and maximum sum of their lengths, because API Gateway caches them with the user.
- * Further groups are ignored; above the length, all are.
+ * Further groups are ignored.
  */
 const MAX_GROUPS = 50;
 const MAX_GROUPS_LENGTH = 4_000;
 
-function parseGroupNames(value: unknown): string[] {
+/**
+ * Returns the names of the groups; undefined if they are not known, so that memberships stay as they are: the names are too long, or
+ * too many for the token, which then tells where to request them.
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#AggregatedDistributedClaims
+ */
+function parseGroupNames(payload: JWTPayload, claim: string): string[] | undefined {
+  const { [claim]: value, _claim_names: distributed, hasgroups } = payload;
+  const isElsewhere = Object.hasOwn(Object(distributed ?? {}), claim) || String(hasgroups) === "true";
+  if (value === undefined && isElsewhere) return undefined;
   const names = (Array.isArray(value) ? value : [value]).filter((name): name is string => typeof name === "string");
   const kept = names.slice(0, MAX_GROUPS);
-  return kept.join("").length > MAX_GROUPS_LENGTH ? [] : kept;
+  return kept.join("").length > MAX_GROUPS_LENGTH ? undefined : kept;
 }
 
 function toPrincipal(payload: JWTPayload, tenantId: unknown, claims: ClaimNames): UserPrincipal {
@@ -96,6 +104,7 @@ function toPrincipal(payload: JWTPayload, tenantId: unknown, claims: ClaimNames)
   if (!isTenantId(tenantId) || !identity) {
     throw new ServiceError("unauthorized", "The token has no valid tenant or user claim.");
   }
+  const groupNames = claims.groups === null ? undefined : parseGroupNames(payload, claims.groups);
   const toText = (name: string | null) => (name !== null && typeof payload[name] === "string" ? payload[name] : null);
   return {
     kind: "user",
@@ -106,7 +115,7 @@ function toPrincipal(payload: JWTPayload, tenantId: unknown, claims: ClaimNames)
     name: toText(claims.name),
     provider: "jwt",
     expiresAt: payload.exp ?? null,
-    ...(claims.groups && { groupNames: parseGroupNames(payload[claims.groups]) }),
+    ...(groupNames && { groupNames }),
   };
 }
 

@@ -48,7 +48,7 @@ export interface UserPrincipal {
   readonly provider: "jwt" | "local" | "api_key" | "access_token";
   /** Expiry of the credential in epoch seconds; null if it does not expire. */
   readonly expiresAt: number | null;
-  /** Names of the user's groups from the token; missing if no claim is configured for them. */
+  /** Names of the user's groups from the token; missing if no claim is configured for them, or if the token leaves them out. */
   readonly groupNames?: readonly string[];
   /** Id of the tenant's identity provider that issued the token; missing if the deployment's provider did. */
   readonly issuerId?: string;

@@ -63,7 +63,7 @@ export function parseFormData(headers: RequestHeaders, body: Buffer, limits: For
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () =>
         files.push({
-          name: toBaseName(name ?? "").normalize("NFC"),
+          name: toBaseName(name ?? ""),
           mediaType,
           content: Buffer.concat(chunks),
           isTruncated: (stream as { truncated?: boolean }).truncated === true,

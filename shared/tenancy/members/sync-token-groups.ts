@@ -6,8 +6,10 @@ import { addMembership, deleteMembership, listGroups } from "../group-store.ts";
 /** Attributes of a user's item before or after a change. */
 type UserImage = Readonly<Record<string, unknown>>;
 
-const toNames = (user: UserImage | undefined) =>
-  new Set(((user?.token_groups ?? []) as readonly string[]).map((name) => name.toLowerCase()));
+/** Returns a name without regard to case and to the way in which its accents are encoded. */
+const fold = (name: string) => name.normalize("NFC").toLowerCase();
+
+const toNames = (user: UserImage | undefined) => new Set(((user?.token_groups ?? []) as readonly string[]).map(fold));
 
 /**
  * Adds a user to the existing groups that the latest token names, and removes the user from groups that only the token
@@ -18,11 +20,11 @@ export async function syncTokenGroups(scope: TenantScope, after: UserImage, befo
   if (wanted.size === 0 && former.size === 0) return;
   const userId = String(after.user_id);
   for (const { id, name, member_ids } of await listGroups(scope)) {
-    const [isWanted, isMember] = [wanted.has(name.toLowerCase()), member_ids.includes(userId)];
+    const [isWanted, isMember] = [wanted.has(fold(name)), member_ids.includes(userId)];
     if (isWanted && !isMember) {
       if (member_ids.length < MAX_MEMBERS) await addMembership(scope, id, userId);
       else log.warn("group of a token is full", { group_id: id });
     }
-    if (isMember && !isWanted && former.has(name.toLowerCase())) await deleteMembership(scope, id, userId);
+    if (isMember && !isWanted && former.has(fold(name))) await deleteMembership(scope, id, userId);
   }
 }

@@ -56,6 +56,14 @@ it("API shows titles and names as one line without control characters and direct
   expect((await client.post("/v1/conversations", { title: "\u202e\u0000" })).status).toBe(400);
 });
 
+it("API stores names in the form NFC, such as those of files from macOS", async () => {
+  const [separate, composed] = ["U\u0308bersicht.txt", "\u00dcbersicht.txt"];
+  const file = { file_name: separate, media_type: "text/plain", size: 5 };
+  const path = `/v1/conversations/${await client.createConversation()}/attachments`;
+  expect((await client.post(path, file)).body.file_name).toBe(composed);
+  expect((await client.post("/v1/groups", { name: separate, roles: [] })).body.name).toBe(composed);
+});
+
 it("API accepts an alert with deeply nested values, large numbers or unpaired surrogates instead of rejecting it", async () => {
   const channel_id = `odd-${Date.now()}`;
   const { body: channel } = await client.post("/v1/webhooks/register", { channel_id, conversation_id: conversation });

@@ -87,6 +87,20 @@ it("token of a tenant's identity provider identifies a user of this tenant by th
   expect(await verify(await first.sign({ ...user, tenant_id: "harbor" }))).toMatchObject({ tenantId: "harbor" });
 });
 
+it.each([
+  ["names the claim as one of another source", { _claim_names: { groups: "src1" }, _claim_sources: { src1: {} } }],
+  ["has the mark of an implicit flow", { hasgroups: true }],
+  ["has names that are too long", { groups: Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(100, "x")) }],
+])("token that leaves the groups of its user out keeps memberships: it %s", async (_, changes) => {
+  expect(await verify(await first.sign({ ...user, ...changes }))).not.toHaveProperty("groupNames");
+});
+
+it("token of a user without groups has none, so that memberships of earlier tokens end", async () => {
+  for (const changes of [{}, { groups: [] }, { _claim_names: { address: "src1" } }, { hasgroups: false }]) {
+    expect(await verify(await first.sign({ ...user, ...changes }))).toMatchObject({ groupNames: [] });
+  }
+});
+
 it("token of the deployment's issuer is verified without a lookup of tenants' identity providers", async () => {
   const before = lookups;
   const token = await deployment.sign({ aud: audience, sub: "ann", tenant_id: "forest", roles: ["admin"] });
