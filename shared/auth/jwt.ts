@@ -1,11 +1,12 @@
-import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from "jose";
 import { now } from "../lib/clock.ts";
 import { env } from "../lib/env.ts";
 import { ServiceError } from "../lib/errors.ts";
 import type { RequestHeaders } from "../lib/request-headers.ts";
 import { bearerKey } from "./credentials.ts";
 import { guardedKeySet, isKeySetOutage, remoteKeySet } from "./key-set.ts";
-import { isTenantId, parseRoleNames, toIdentity, type UserPrincipal } from "./principal.ts";
+import type { UserPrincipal } from "./principal.ts";
+import { type ClaimNames, toTokenPrincipal } from "./token-claims.ts";
 
 /** Clock tolerance for `iat` and `nbf`; `exp` has none. */
 const clockToleranceSeconds = 60;
@@ -24,15 +25,6 @@ export interface TrustedIssuer {
   readonly audience: string;
   readonly jwksUrl: string;
   readonly claims: ClaimNames;
-}
-
-/** Names of the token claims with the attributes of a user; null for an attribute that the provider's tokens lack. */
-interface ClaimNames {
-  readonly user_id: string;
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly roles: string | null;
-  readonly groups: string | null;
 }
 
 /**
@@ -78,52 +70,31 @@ export function bearerToken(authorization: string | undefined): string {
   return token;
 }
 
-/**
- * Maximum number of group names in a token, and maximum sum of their lengths, because API Gateway caches them with the user.
- * Further groups are ignored.
- */
-const MAX_GROUPS = 50;
-const MAX_GROUPS_LENGTH = 4_000;
-
-/**
- * Returns the names of the groups; undefined if they are not known, so that memberships stay as they are: the names are too long, or
- * too many for the token, which then tells where to request them.
- * @see https://openid.net/specs/openid-connect-core-1_0.html#AggregatedDistributedClaims
- */
-function parseGroupNames(payload: JWTPayload, claim: string): string[] | undefined {
-  const { [claim]: value, _claim_names: distributed, hasgroups } = payload;
-  const isElsewhere = Object.hasOwn(Object(distributed ?? {}), claim) || String(hasgroups) === "true";
-  if (value === undefined && isElsewhere) return undefined;
-  const names = (Array.isArray(value) ? value : [value]).filter((name): name is string => typeof name === "string");
-  const kept = names.slice(0, MAX_GROUPS);
-  return kept.join("").length > MAX_GROUPS_LENGTH ? undefined : kept;
-}
-
-function toPrincipal(payload: JWTPayload, tenantId: unknown, claims: ClaimNames): UserPrincipal {
-  const identity = toIdentity(payload[claims.user_id]);
-  if (!isTenantId(tenantId) || !identity) {
-    throw new ServiceError("unauthorized", "The token has no valid tenant or user claim.");
-  }
-  const groupNames = claims.groups === null ? undefined : parseGroupNames(payload, claims.groups);
-  const toText = (name: string | null) => (name !== null && typeof payload[name] === "string" ? payload[name] : null);
-  return {
-    kind: "user",
-    tenantId,
-    ...identity,
-    roles: claims.roles === null ? ["member"] : parseRoleNames(payload[claims.roles]),
-    email: toText(claims.email),
-    name: toText(claims.name),
-    provider: "jwt",
-    expiresAt: payload.exp ?? null,
-    ...(groupNames && { groupNames }),
-  };
-}
-
 /** Issuer, audience and keys that a token must match. */
 interface Trust {
   readonly issuer: string;
   readonly audience: string;
   readonly keySet: JWTVerifyGetKey;
+}
+
+/**
+ * Verifies a token with the keys of a set. A token without a key id can match several keys, such as during a rotation; each is
+ * tried.
+ */
+async function verifyWithKeys(token: string, keySet: JWTVerifyGetKey, options: JWTVerifyOptions) {
+  try {
+    return await jwtVerify(token, keySet, options);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      try {
+        return await jwtVerify(token, key, options);
+      } catch (failure) {
+        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
 }
 
 /**
@@ -133,7 +104,7 @@ interface Trust {
 async function verifyToken(token: string, { issuer, audience, keySet }: Trust): Promise<JWTPayload> {
   const { JWT_ALGORITHMS } = env("JWT_ALGORITHMS");
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, keySet, {
+    const { payload, protectedHeader } = await verifyWithKeys(token, keySet, {
       issuer,
       audience,
       algorithms: JWT_ALGORITHMS.split(",").map((name) => name.trim()),
@@ -224,7 +195,7 @@ export async function verifyTenantJwt(
       "The token names a tenant of which its issuer is not the identity provider.",
     );
   }
-  return { ...toPrincipal(payload, tenantId, claims), issuerId: id };
+  return { ...toTokenPrincipal(payload, tenantId, claims), issuerId: id };
 }
 
 /**
@@ -244,7 +215,7 @@ export async function verifyJwt(authorization: string | undefined, findIssuer: F
   const token = bearerToken(authorization);
   const payload = await verifyToken(token, { issuer, audience, keySet: getKeySet(JWT_JWKS_URL) });
   const names = env("JWT_TENANT_CLAIM", "JWT_USER_CLAIM", "JWT_ROLES_CLAIM", "JWT_GROUPS_CLAIM");
-  return toPrincipal(payload, payload[names.JWT_TENANT_CLAIM], {
+  return toTokenPrincipal(payload, payload[names.JWT_TENANT_CLAIM], {
     user_id: names.JWT_USER_CLAIM,
     name: "name",
     email: "email",

@@ -265,7 +265,7 @@ const limits: readonly (readonly [page: string, statement: string, source: strin
     "shared/api/tenancy/issuers.ts",
     "export const MAX_ISSUERS = 5;",
   ],
-  ["docs/guides/identity-providers.md", "at most 50", "shared/auth/jwt.ts", "const MAX_GROUPS = 50;"],
+  ["docs/guides/identity-providers.md", "at most 50", "shared/auth/token-claims.ts", "const MAX_GROUPS = 50;"],
   [
     "docs/guides/identity-providers.md",
     "full groups (1,000 members)",

@@ -58,9 +58,9 @@ it("API shows titles and names as one line without control characters and direct
 
 it("API stores names in the form NFC, such as those of files from macOS", async () => {
   const [separate, composed] = ["U\u0308bersicht.txt", "\u00dcbersicht.txt"];
-  const file = { file_name: separate, media_type: "text/plain", size: 5 };
+  const file = { file_name: separate, size: 5 };
   const path = `/v1/conversations/${await client.createConversation()}/attachments`;
-  expect((await client.post(path, file)).body.file_name).toBe(composed);
+  expect((await client.post(path, file)).body.attachment.file_name).toBe(composed);
   expect((await client.post("/v1/groups", { name: separate, roles: [] })).body.name).toBe(composed);
 });
 

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { exportJWK, exportSPKI, generateKeyPair } from "jose";
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { FindIssuer, TrustedIssuer } from "#shared/auth/jwt.ts";
 import { verifyJwt } from "#shared/auth/jwt.ts";
@@ -61,6 +61,12 @@ afterAll(() => {
   for (const server of [deployment, first, second, stranger]) server.stop();
 });
 
+const newKey = async (kid: string) => ({
+  ...(await exportJWK((await generateKeyPair("ES256", { extractable: true })).publicKey)),
+  kid,
+  alg: "ES256",
+});
+
 const user = { aud: audience, oid: "ann", sub: "other", name: "Ann", mail: "ann@example.com", app_roles: ["viewer"] };
 
 it.each(foreignUserValues)(
@@ -85,6 +91,23 @@ it("token of a tenant's identity provider identifies a user of this tenant by th
   });
   expect(await verify(await second.sign({ ...user, aud: ["x", audience] }))).toMatchObject({ tenantId: "forest" });
   expect(await verify(await first.sign({ ...user, tenant_id: "harbor" }))).toMatchObject({ tenantId: "harbor" });
+});
+
+it("token without a key id is verified with each key of the set, such as during a rotation", async () => {
+  const rotating = await startOidcServer("old");
+  const others = await Promise.all(["next", "encryption"].map(newKey));
+  rotating.keys.unshift(...others);
+  const find: FindIssuer = async () => toTrusted(rotating, "harbor");
+  const verifyRotating = (token: string) => verifyJwt(`Bearer ${token}`, find);
+  const header = { kid: undefined as never };
+  expect(await verifyRotating(await rotating.sign(user, header))).toMatchObject({ userId: "ann" });
+  const { privateKey } = await generateKeyPair("ES256");
+  const forged = new SignJWT({ iss: rotating.issuer, exp: Math.floor(Date.now() / 1_000) + 600, ...user });
+  const unsigned = await forged.setProtectedHeader({ alg: "ES256" }).sign(privateKey);
+  await expect(verifyRotating(unsigned)).rejects.toMatchObject({ code: "unauthorized" });
+  const expired = await rotating.sign({ ...user, exp: 1 }, header);
+  await expect(verifyRotating(expired)).rejects.toMatchObject({ code: "unauthorized" });
+  rotating.stop();
 });
 
 it.each([
