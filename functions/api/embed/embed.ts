@@ -24,6 +24,7 @@ import {
   getWidgetPartRoute,
   getWidgetRoute,
   rateEmbedMessageRoute,
+  requestEmbedTranscriptRoute,
   startEmbedSessionRoute,
   stopEmbedMessageRoute,
 } from "#shared/api/embed/embed.ts";
@@ -64,7 +65,7 @@ import { transition } from "#shared/http/transition.ts";
 import { timestamp } from "#shared/lib/clock.ts";
 import { notFound, ServiceError } from "#shared/lib/errors.ts";
 import { stopRun } from "#shared/runs/stop-run.ts";
-import { newEmbedSession, visitorWrite } from "#shared/visitors/embed-session-store.ts";
+import { newEmbedSession, transcriptWrite, visitorWrite } from "#shared/visitors/embed-session-store.ts";
 
 // Browsers reuse the theme for five minutes, so that visitors who browse a site cause few requests.
 const configCaching = { "cache-control": "private, max-age=300" };
@@ -198,6 +199,17 @@ export const stopEmbedMessageHandler = endpoint(
   async ({ principal, params: { id, message_id }, commit }) => {
     const session = await authorizeEmbedSession(principal, id);
     return stopRun(principal, await getSessionRun(principal, session, message_id), commit);
+  },
+  embedRateLimit,
+);
+
+export const requestEmbedTranscriptHandler = endpoint(
+  requestEmbedTranscriptRoute,
+  async ({ principal, embedKey, params, body: { email }, commit }) => {
+    if (!embedKey.transcripts) throw new ServiceError("forbidden", "This website sends no transcripts.");
+    const session = await authorizeEmbedSession(principal, params.id);
+    requireVerifiedVisitor(session, embedKey.require_signed_visitor);
+    return commit(new Reply(202, { email }), transcriptWrite(principal, session, email));
   },
   embedRateLimit,
 );

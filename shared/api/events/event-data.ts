@@ -238,10 +238,7 @@ export const events = {
       ),
     }),
   },
-  "usage.settled": {
-    description: "An answer consumed tokens; sent once for each, with its cost.",
-    data: Settled,
-  },
+  "usage.settled": { description: "An answer consumed tokens; sent once for each, with its cost.", data: Settled },
   "endpoint.test": {
     description: "Sent on request, to test an endpoint.",
     data: v.object({ endpoint_id: Id, user_id: v.string() }),
