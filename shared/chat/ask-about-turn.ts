@@ -22,8 +22,8 @@ interface TurnTask {
 
 /**
  * Asks a model about a question and its answer: that of the persona, or else that of the tier `QUICK`. Returns
- * undefined if the question is about self-harm (`isInCrisis`), if the model takes more than 5 s, if it or the guardrail
- * fails, and if the guardrail objects to the reply.
+ * undefined if the question is about self-harm (`isInCrisis`), if the model takes more than 5 s or needs more tokens than the task
+ * allows, if it or the guardrail fails, and if the guardrail objects to the reply.
  */
 export async function askAboutTurn(turn: Turn, task: TurnTask): Promise<string | undefined> {
   const model = selectModel({ tier: "QUICK", model: turn.persona?.model ?? null });
@@ -37,6 +37,7 @@ export async function askAboutTurn(turn: Turn, task: TurnTask): Promise<string |
       signal: AbortSignal.any([turn.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     addUsage(turn, reply.usage);
+    if (reply.isCut) return undefined;
     const guardrail = await loadGuardrail(turn.guardrails);
     const { action } = await guardrail.check({ stage: "output", text: reply.text, question: turn.questionText });
     return action === "allow" ? reply.text : undefined;

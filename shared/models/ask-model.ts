@@ -5,6 +5,8 @@ import { openStream } from "./open-stream.ts";
 /** Answer of a model that the service uses itself and does not show. */
 interface ModelReply {
   readonly text: string;
+  /** True if the answer reached `maxOutputTokens`. What a reasoning model wrote until then can be its reasoning. */
+  readonly isCut: boolean;
   /** Name of the model that answered: the requested one, or its fallback. */
   readonly modelId: string;
   /** Token usage; undefined if the provider did not report it. */
@@ -34,10 +36,13 @@ export async function askModel(
     abortSignal: request.signal,
   });
   let text = "";
+  let isCut = false;
   let usage: LanguageModelV4Usage | undefined;
   for await (const part of stream) {
     if (part.type === "text-delta") text += part.delta;
-    if (part.type === "finish") usage = part.usage;
+    if (part.type !== "finish") continue;
+    usage = part.usage;
+    isCut = part.finishReason.unified === "length";
   }
-  return { text, modelId, usage };
+  return { text, isCut, modelId, usage };
 }

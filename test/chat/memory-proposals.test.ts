@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { Client, newIdentity, type ReceivedFrame } from "#test/support/client.ts";
 import {
+  cutAfter,
   errorResponse,
   type ReceivedRequest,
   type Script,
@@ -204,6 +205,10 @@ it("title of a conversation comes from the model after the first answer, and nev
   await client.chat({ conversation_id: renamed, content: "Hello", tier: "QUICK" });
   expect(await titleOf(client, renamed)).toEqual(["My own", undefined]);
 
+  upstream.titleScript = cutAfter({ content: "We need to write a title. The user asks" });
+  const cut = await create();
+  await client.chat({ conversation_id: cut, content: "Where is the pier?", tier: "QUICK" });
+  expect((await titleOf(client, cut))[0]).toBe("Where is the pier?");
   upstream.titleScript = errorResponse(500, "No title.");
   const question = "Which of the many long roads leads to the harbor in the north of the island?";
   await client.chat({ conversation_id: failed, content: question, tier: "QUICK" });

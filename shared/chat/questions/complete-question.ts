@@ -73,6 +73,7 @@ async function askForQuestion(turn: Turn, model: string, earlier: readonly Earli
     signal: AbortSignal.any([turn.signal, AbortSignal.timeout(TIMEOUT_MS)]),
   });
   addUsage(turn, reply.usage);
+  if (reply.isCut) throw new Error("answer is incomplete");
   const [question = ""] = reply.text
     .split("\n")
     .map((line) => line.trim().replace(/^["'“„«]+|(?<!["'”“»])["'”“»]+$/gu, ""))

@@ -25,7 +25,7 @@ function uniqueQueries(queries: readonly string[]): string[] {
 export async function planQueries(turn: Turn, question: string, parts: readonly string[]): Promise<string[]> {
   const byRules = parts.length > 1 ? [...parts, question] : [question, ...toKeywords(question)];
   const { signal } = turn;
-  const { text, usage } = await askModel(turn.run.model, {
+  const { text, isCut, usage } = await askModel(turn.run.model, {
     instructions,
     text: question,
     maxOutputTokens: 200,
@@ -33,6 +33,6 @@ export async function planQueries(turn: Turn, question: string, parts: readonly 
   });
   addUsage(turn, usage);
   const lines = text.split("\n").map((line) => line.replace(/^\s*(?:[-*•]|\d+[.)])\s*/, ""));
-  const queries = uniqueQueries([...parts, ...lines]);
+  const queries = uniqueQueries([...parts, ...(isCut ? lines.slice(0, -1) : lines)]);
   return queries.length >= MIN_QUERIES ? queries : uniqueQueries(byRules);
 }

@@ -7,7 +7,7 @@ import type { Turn } from "#shared/chat/turn.ts";
 import { deserializeTurn, serializeTurn } from "#shared/chat/turn-state.ts";
 import { promptText } from "#shared/models/prompt-text.ts";
 import { startTurn } from "#test/support/chat/turns.ts";
-import { errorResponse, startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
+import { cutAfter, errorResponse, startUpstream, streamText, type Upstream } from "#test/support/models/upstream.ts";
 import { type MeteredTable, startMeteredTable } from "#test/support/tables/metered-table.ts";
 
 let table: MeteredTable;
@@ -143,7 +143,8 @@ it("search for a question that continues an earlier one calls no model when the 
 });
 
 it("search for a question that continues an earlier one uses both questions when the model fails, returns no question or returns a blank", async () => {
-  for (const script of [errorResponse(400, "refused"), streamText(["x".repeat(500)]), streamText([" "])]) {
+  const cut = cutAfter({ content: "The user asks about interns, so that" });
+  for (const script of [errorResponse(400, "refused"), streamText(["x".repeat(500)]), streamText([" "]), cut]) {
     contexts.length = 0;
     upstream.script = script;
     await searchFor("and for interns?", "How many days of annual leave do I have?");
