@@ -72,6 +72,7 @@ const embeddingFunctions = [
   "changes-index-documents",
   "create-embedding",
   "embed-passages",
+  "list-visitor-questions",
   "search-knowledge",
 ];
 
@@ -272,7 +273,9 @@ it("environment variables of a function include a secret only if its code uses t
   // `create-embedding` searches the provider's errors for the keys of models, so that callers cannot read them.
   expect(ownersOf("MODEL_API_KEY")).toEqual([...modelFunctions, "create-embedding"].toSorted());
   expect(ownersOf("EMBEDDING_API_KEY")).toEqual(embeddingFunctions.toSorted());
-  expect(ownersOf("RERANK_API_KEY")).toEqual([...modelFunctions, "search-knowledge"].toSorted());
+  expect(ownersOf("RERANK_API_KEY")).toEqual(
+    [...modelFunctions, "list-visitor-questions", "search-knowledge"].toSorted(),
+  );
   expect(ownersOf("WEB_SEARCH_API_KEY")).toEqual(modelFunctions);
   expect(ownersOf("GUARDRAIL_API_KEY")).toEqual(
     [...modelFunctions, "add-test-items", "create-moderation", "ingest-alert", "test-webhook"].toSorted(),

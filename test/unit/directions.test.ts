@@ -94,7 +94,7 @@ const allowedArrows: readonly (readonly [folder: string, targets: string])[] = [
   ["events", "api auth changes dynamodb governance lib telemetry tenancy webhooks"],
   [
     "embed",
-    "api auth changes chat conversations dynamodb governance http knowledge lib personas runs tenancy tools visitors",
+    "api auth changes chat conversations dynamodb embeddings governance http knowledge lib personas runs tenancy tools visitors",
   ],
   ["openai", "api auth chat dynamodb governance guardrails http knowledge lib models personas tenancy"],
 ];

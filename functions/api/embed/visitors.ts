@@ -9,6 +9,7 @@ import {
 } from "#shared/api/embed/visitors.ts";
 import { listMessages } from "#shared/conversations/message-store.ts";
 import { listQuestions, updateQuestion } from "#shared/embed/question-store.ts";
+import { findTopics } from "#shared/embed/question-topics.ts";
 import { sessionColumns, toSessionRows } from "#shared/embed/session-rows.ts";
 import { findRatings, toOwnerMessage, toVisitorSession } from "#shared/embed/visitor-sessions.ts";
 import { getVisitorStatistics } from "#shared/embed/visitor-statistics.ts";
@@ -49,9 +50,10 @@ export const getVisitorStatisticsHandler = endpoint(getVisitorStatisticsRoute, a
 );
 
 export const listVisitorQuestionsHandler = endpoint(listVisitorQuestionsRoute, async ({ principal, params, query }) => {
-  await requireEmbedKey(principal, params.id);
+  const key = await requireEmbedKey(principal, params.id);
   const { entries, next } = await listQuestions(principal, params.id, query.status, query);
-  return { questions: [...entries], limit: query.limit, next_cursor: next };
+  const topics = query.topics ? await findTopics(principal, key, entries) : null;
+  return { questions: [...entries], topics, limit: query.limit, next_cursor: next };
 });
 
 /** Maximum number of sessions whose details are read concurrently. */

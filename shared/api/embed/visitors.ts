@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { routeGroup } from "../define-route.ts";
-import { Cursor, describe, Id, Integer, limitParam, PathId, pageOf, Timestamp } from "../fields.ts";
+import { BooleanParam, Cursor, describe, Id, Integer, limitParam, PathId, pageOf, Timestamp } from "../fields.ts";
 import { Day } from "../governance/usage.ts";
 import { EmbedMessage } from "./embed-message.ts";
 import { VisitorEntries } from "./visitor-form.ts";
@@ -52,6 +52,25 @@ export const VisitorQuestion = v.object({
   last_asked_at: Timestamp,
 });
 export type VisitorQuestion = v.InferOutput<typeof VisitorQuestion>;
+
+/** Open questions about the same topic, in one page of the list. */
+const QuestionTopic = v.object({
+  question: describe(v.string(), "The question that was asked most often, which names the topic."),
+  question_ids: describe(v.array(v.string()), "The questions of the page, the last asked first."),
+  count: describe(Integer, "The sum of their counts."),
+  last_asked_at: Timestamp,
+  collection: describe(
+    v.nullable(v.object({ id: Id, name: v.string() })),
+    "The collection with the nearest document that visitors can find, which probably should contain the answer. `null` if none is near.",
+  ),
+});
+export type QuestionTopic = v.InferOutput<typeof QuestionTopic>;
+
+/** Maximum number of questions in a page, which are grouped together. */
+export const MAX_QUESTIONS = 200;
+
+/** Maximum number of topics of a page for which a collection is searched; each takes a search. */
+export const MAX_SEARCHED_TOPICS = 20;
 
 const figures = {
   opens: describe(Integer, "Sessions that started on the day."),
@@ -121,13 +140,21 @@ export const listVisitorQuestionsRoute = route("GET /v1/tenant/embed-keys/{id}/q
   id: "listVisitorQuestions",
   query: v.object({
     status: v.optional(v.picklist(["open", "answered"]), "open"),
-    limit: limitParam(100, 50),
+    topics: describe(BooleanParam, "`true` groups the questions of the page by topic."),
+    limit: limitParam(MAX_QUESTIONS, 50),
     cursor: Cursor,
   }),
-  replies: { 200: pageOf("questions", VisitorQuestion) },
+  replies: {
+    200: v.object({
+      ...pageOf("questions", VisitorQuestion).entries,
+      topics: describe(
+        v.nullable(v.array(QuestionTopic)),
+        "The topics of the questions in the page, the most frequent first; `null` without `topics=true`.",
+      ),
+    }),
+  },
   summary: "List unanswered questions",
-  description:
-    "Returns questions of visitors whose answer cites no source, says that it does not know, or was rated `down`, the last asked first. Questions with the same significant words are one entry. An entry is deleted 90 days after it was asked last, or earlier if the policy keeps conversations for fewer days.",
+  description: `Returns questions of visitors whose answer cites no source, says that it does not know, or was rated \`down\`, the last asked first. Questions with the same significant words are one entry. An entry is deleted 90 days after it was asked last, or earlier if the policy keeps conversations for fewer days.\n\n\`topics=true\` groups the questions of the page by meaning, or by their words without an embedding provider, and names the collection that probably should contain the answer. It is found among the collections of the persona that the whole tenant can read, or among all of these if the persona has none, for the ${MAX_SEARCHED_TOPICS} most frequent topics. An API key needs the scope \`knowledge.read\` for it.`,
 });
 
 export const updateVisitorQuestionRoute = route("PATCH /v1/tenant/embed-keys/{id}/questions/{question_id}", {

@@ -21,6 +21,8 @@ import { canRerank, RERANKED_PASSAGES, rerankPassages } from "./rerank-passages.
 /** Query for passages in the knowledge collections. */
 interface KnowledgeQuery {
   readonly text: string;
+  /** Vector of the text, if the caller has it. */
+  readonly vector?: Float32Array | undefined;
   /** Earlier questions that the text continues, latest first. Their words count less. */
   readonly context?: readonly string[] | undefined;
   /**
@@ -108,7 +110,8 @@ export async function searchKnowledge(reader: KnowledgeReader, query: KnowledgeQ
   if (collectionIds?.length === 0) return [];
   const access = ReaderAccess.of(reader);
   const space = findEmbeddingSpace();
-  const vector = space && embedQuery(space, [...context.toReversed(), text].join("\n"));
+  const known = query.vector && Promise.resolve(query.vector);
+  const vector = space && (known ?? embedQuery(space, [...context.toReversed(), text].join("\n")));
   // The rejection is handled where the vector is used.
   vector?.catch(() => {});
   const states = await readAudiences(access, { withVectors: space !== null });

@@ -112,6 +112,34 @@ it("unanswered questions of visitors are grouped by their words, can be marked a
   await vi.waitFor(async () => expect((await listQuestions())[0]?.count).toBe(3), { timeout: 180_000, interval: 50 });
 });
 
+it("unanswered questions of visitors are listed by topic with the nearest of the persona's collections that the whole tenant can read", async () => {
+  const { id: collection } = (
+    await owner.post("/v1/knowledge/collections", { name: "Sea freight", readers: ["tenant"] })
+  ).body;
+  const listed = await createSite(owner, { persona: { tier: "THINKING", collection_ids: [collection] } });
+  const path = `/v1/tenant/embed-keys/${listed.key.id}`;
+  const session = await listed.createSession();
+  const questions = ["How much is shipping a kettle to Greenland?", "Is Greenland on the map of your kettle tours?"];
+  for (const question of questions) await listed.sendMessage(session, question, { accept: "application/json" });
+  const listTopics = async () => (await owner.get(`${path}/questions?topics=true`)).body;
+  const pollOptions = { timeout: 180_000, interval: 50 };
+  await vi.waitFor(async () => expect((await listTopics()).questions).toHaveLength(2), pollOptions);
+  const freight = { title: "Shipping of kettles", text: "We ship kettles by sea." };
+  await addIndexedDocument(owner, freight, collection);
+  await addIndexedDocument(owner, { title: "Kettle shipping to Greenland", text: "Kettle, kettle, Greenland." });
+  const { questions: entries, topics } = await listTopics();
+  expect(topics).toEqual([
+    {
+      question: questions[1],
+      question_ids: entries.map(({ id }: { id: string }) => id),
+      count: 2,
+      last_asked_at: entries[0].last_asked_at,
+      collection: { id: collection, name: "Sea freight" },
+    },
+  ]);
+  expect((await owner.get(`${path}/questions`)).body.topics).toBeNull();
+});
+
 it("unanswered questions of visitors include questions whose answer was rated down, once for each answer", async () => {
   const quick = await createSite(owner, { persona: { tier: "QUICK" } });
   const quickPath = `/v1/tenant/embed-keys/${quick.key.id}`;
