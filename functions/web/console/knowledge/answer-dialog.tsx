@@ -20,6 +20,10 @@ interface AnswerProps {
   /** Conversation of the answer, in which the facts of a rewriting must occur. */
   readonly conversation?: string;
   readonly personaId: string | null;
+  /** Collection that is chosen at first, if all visitors can read it. */
+  readonly collectionId?: string | null;
+  /** Further questions that the document answers. */
+  readonly alsoAnswered?: readonly string[];
   readonly onStored?: (document: AnswerDocument) => Promise<void>;
   readonly onClose: () => void;
 }
@@ -27,13 +31,18 @@ interface AnswerProps {
 const AnswerRewriting = onDemand(() => import("./answer-rewriting.tsx").then((module) => module.AnswerRewriting));
 
 /** Dialog that writes the answer to a visitor's question into the knowledge of the website's persona. */
-export function AnswerDialog({ question, answer = "", conversation = "", personaId, onStored, onClose }: AnswerProps) {
+export function AnswerDialog(props: AnswerProps) {
+  const { question, answer = "", conversation = "", personaId, collectionId = null, alsoAnswered = [] } = props;
   const collections = useCollections();
   const personas = usePersonas();
   const listed = personas.value?.personas.find(({ id }) => id === personaId)?.collection_ids ?? [];
   const readable = (collections.value?.collections ?? []).filter(({ readers }) => readers.includes(ALL_READERS));
   const used = readable.filter(({ id }) => listed.includes(id));
-  const choices = [...used, ...readable.filter(({ id }) => !listed.includes(id))];
+  const others = readable.filter(({ id }) => !listed.includes(id));
+  // The first is chosen.
+  const choices = [...used, ...others].sort(
+    (one, other) => Number(other.id === collectionId) - Number(one.id === collectionId),
+  );
   return (
     <FormDialog
       title={t("Answer the question")}
@@ -78,11 +87,16 @@ export function AnswerDialog({ question, answer = "", conversation = "", persona
           body: { title: String(title), text: `# ${title}\n\n${text}`, media_type: "text/markdown" },
         });
         if (!("id" in document)) return;
-        await onStored?.({ collection_id, document_id: document.id });
+        await props.onStored?.({ collection_id, document_id: document.id });
       }}
-      onClose={onClose}
+      onClose={props.onClose}
     >
       <ResourceStatus resource={collections} />
+      {alsoAnswered.length > 0 && (
+        <p class="small muted" dir="auto">
+          {t("Also marked as answered: {questions}", { questions: alsoAnswered.join(" · ") })}
+        </p>
+      )}
     </FormDialog>
   );
 }

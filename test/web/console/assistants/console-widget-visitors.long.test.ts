@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, it, vi } from "vitest";
 import { createSite } from "#test/support/embed/site.ts";
+import { addIndexedDocument } from "#test/support/knowledge/add-indexed-document.ts";
 import { cutAfter, errorResponse, streamText, streamToolCalls } from "#test/support/models/upstream.ts";
 import { startMcpServer, toolDefinition } from "#test/support/tools/mcp-server.ts";
 import { findLayoutProblems, saveScreenshot, setUpScriptedConsoleSuite } from "../console-suite.ts";
@@ -177,4 +178,85 @@ it("console keeps the answer of a person when the model fails to rewrite it, and
   await expect.poll(() => rewrite.isEnabled()).toBe(true);
   expect(await dialog.getByLabel("Answer", { exact: true }).inputValue()).toContain("for 40 euros");
   expect(await dialog.getByRole("region", { name: "Rewriting" }).count()).toBe(0);
+});
+
+/** Creates a website with unanswered questions of two topics and two collections, and returns their names and the path. */
+async function createUnansweredSite() {
+  const { upstream } = suite.scripted();
+  upstream.script = streamText(["I don't know that."]);
+  const client = await suite.client();
+  const [nearest, other] = ["Shipping", "Opening hours"].map((name) => `${name} ${Date.now()}`) as [string, string];
+  const collectionIds: string[] = [];
+  // The latest is the first choice of the form.
+  for (const name of [nearest, other]) {
+    const { id } = (await client.post("/v1/knowledge/collections", { name, readers: ["tenant"] })).body;
+    collectionIds.push(id);
+  }
+  const persona = { tier: "QUICK", collection_ids: collectionIds };
+  const site = await createSite(client, { persona, handover: null });
+  const text = "Shipping. We ship bicycles to Norway.";
+  await addIndexedDocument(client, { title: "Shipping of bicycles", text }, collectionIds[0]);
+  const session = await site.createSession();
+  const questions = [
+    "Do you ship bicycles to Iceland?",
+    "How long does shipping bicycles take?",
+    "Is the jacket vegan?",
+  ];
+  for (const question of questions) await site.sendMessage(session, question, { accept: "application/json" });
+  const path = `/v1/tenant/embed-keys/${site.key.id}/questions`;
+  await vi.waitFor(async () => expect((await client.get(path)).body.questions).toHaveLength(3), {
+    timeout: 180_000,
+    interval: 50,
+  });
+  return { client, collectionIds, nearest, path, view: `/console/assistants/widget/${site.key.id}` };
+}
+
+it("console shows unanswered questions by topic, and one document in the nearest collection answers a topic", async () => {
+  const { client, collectionIds, nearest, path, view } = await createUnansweredSite();
+  const { page, pageErrors } = await suite.visit({ path: view });
+  await page.getByRole("tab", { name: "Unanswered questions" }).click();
+  const topic = page.getByRole("row").filter({ hasText: "2 times" });
+  await topic.getByRole("link", { name: nearest }).waitFor();
+  expect(await page.getByRole("row").count()).toBe(3);
+  const [shipping, duration] = ["Do you ship bicycles to Iceland?", "How long does shipping bicycles take?"];
+  await saveScreenshot(page, "widget-topics");
+  await topic.getByRole("button", { name: "1 more question" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("listitem").first().waitFor();
+  await saveScreenshot(page, "widget-topic");
+  await dialog.getByRole("listitem").filter({ hasText: shipping }).getByRole("button", { name: "Answer" }).click();
+  await expect.poll(() => dialog.getByLabel("Question").inputValue()).toBe(shipping);
+  expect(await dialog.getByText("Also marked as answered").count()).toBe(0);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await topic.locator("td.actions").getByRole("button", { name: "Answer" }).click();
+  await dialog.getByText(`Also marked as answered: ${shipping}`).waitFor();
+  await expect.poll(() => dialog.getByLabel("Collection").inputValue()).toBe(collectionIds[0]);
+  await dialog.getByLabel("Answer", { exact: true }).fill("By sea, in nine days.");
+  await saveScreenshot(page, "widget-topic-answer");
+  expect(await findLayoutProblems(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Answer", exact: true }).click();
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  const { questions } = (await client.get(`${path}?status=answered`)).body;
+  expect(questions).toMatchObject([duration, shipping].map((question) => ({ question, status: "answered" })));
+  expect(questions[0].document).toEqual({ collection_id: collectionIds[0], document_id: expect.any(String) });
+  expect(questions[1].document).toEqual(questions[0].document);
+  await page.getByRole("tab", { name: "Answered questions", exact: true }).click();
+  await page.getByRole("row").filter({ hasText: shipping }).getByRole("button", { name: "Reopen" }).click();
+  await page.getByRole("row").filter({ hasText: shipping }).waitFor({ state: "detached" });
+  expect(pageErrors).toEqual([]);
+});
+
+it("console shows the topics of unanswered questions in the dark on a phone", async () => {
+  const { view } = await createUnansweredSite();
+  const viewport = { width: 360, height: 740 };
+  const { page, pageErrors } = await suite.visit({ path: view, colorScheme: "dark", viewport });
+  await page.getByRole("tab", { name: "Unanswered questions" }).click();
+  const more = page.getByRole("button", { name: "1 more question" });
+  await more.waitFor();
+  await saveScreenshot(page, "widget-topics-dark-phone");
+  await more.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Answer" }).first().waitFor();
+  await saveScreenshot(page, "widget-topic-dark-phone");
+  expect(await findLayoutProblems(page)).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
