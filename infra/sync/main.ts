@@ -29,7 +29,7 @@ Options:
   --quiet                   tell errors only
 
 Environment: SWITCHBOARD_URL, SWITCHBOARD_API_KEY (scopes knowledge.read, knowledge.write, access.read for groups)
-Exit codes: 0 all is done, 1 files failed, 2 usage, 3 too many files would be removed`;
+Exit codes: 0 all is done, 1 files failed or cannot be read, 2 usage, 3 too many files would be removed`;
 
 function toSource([kind, location]: readonly string[], branch: string | undefined): FileSource {
   if (kind === "stdin") return stdin(process.stdin);
@@ -106,6 +106,7 @@ async function main(): Promise<number> {
     report: (line) => {
       if (!values.quiet) console.error(line);
     },
+    warn: console.error,
   });
 }
 

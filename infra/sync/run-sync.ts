@@ -32,6 +32,8 @@ export interface SyncOptions {
   readonly skipsUnreadable: boolean;
   /** Tells what happens, without a result. */
   readonly report: (line: string) => void;
+  /** Tells what failed. */
+  readonly warn: (line: string) => void;
 }
 
 /** Returns the first files of a list that fit into a request. */
@@ -195,8 +197,19 @@ async function complete(options: Target, sync_id: string): Promise<SyncState | n
   }
 }
 
-function reportFailures({ report }: SyncOptions, failures: readonly Failure[]): void {
-  for (const { path, reason } of failures) report(`failed: ${path}: ${reason}`);
+function reportFailures({ warn }: SyncOptions, failures: readonly Failure[]): void {
+  for (const { path, reason } of failures) warn(`failed: ${path}: ${reason}`);
+}
+
+/** Reports the documents that cannot be read, also those that an earlier sync has brought. The service names the first 20. */
+function reportUnread(options: SyncOptions, { failed, failures }: SyncState): void {
+  if (failed === 0) return;
+  const more = failed > failures.length ? `, of which the first ${failures.length} are named` : "";
+  options.warn(`${failed} ${failed === 1 ? "document" : "documents"} could not be read${more}:`);
+  reportFailures(
+    options,
+    failures.map(({ path, message }) => ({ path, reason: message })),
+  );
 }
 
 function reportDifferences({ report }: SyncOptions, { pending, missing, removed, refused }: Differences): void {
@@ -233,10 +246,7 @@ export async function runSync(options: SyncOptions): Promise<ExitCode> {
   reportFailures(options, failures);
   const sync = await complete(target, differences.syncId);
   if (sync === null) return exitCodes.guard;
-  reportFailures(
-    options,
-    sync.failures.map(({ path, message }) => ({ path, reason: message })),
-  );
+  reportUnread(options, sync);
   const { status, added, changed, moved, removed } = sync;
   report(`${status}: ${added} added, ${changed} changed, ${moved} moved, ${removed} removed, ${sync.failed} failed`);
   return status !== "completed" || failures.length + sync.failed > 0 ? exitCodes.filesFailed : failed;

@@ -56,7 +56,10 @@ export const Sync = v.object({
   moved: Integer,
   removed: Integer,
   refused: describe(Integer, "The number of files that are empty, too large or in a format that cannot be read."),
-  failed: describe(Integer, "The number of files whose text could not be extracted."),
+  failed: describe(
+    Integer,
+    "The number of files whose text could not be extracted, in this sync or in an earlier one if they are the same since.",
+  ),
   failures: describe(
     v.array(
       v.object({
@@ -66,7 +69,7 @@ export const Sync = v.object({
         message: v.string(),
       }),
     ),
-    "The first failures.",
+    "The first 20 failures.",
   ),
   author_id: v.string(),
   started_at: Timestamp,

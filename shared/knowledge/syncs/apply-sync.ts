@@ -10,11 +10,12 @@ import { findCollections, type StoredCollection } from "../collection-store.ts";
 import { deleteDocument, findDocuments, type StoredDocument, toDocumentKey } from "../document-store.ts";
 import { applyStaged } from "../indexing/apply-staged.ts";
 import { ignoreAlreadyCounted } from "../indexing/ignore-gone.ts";
-import { isWorthRetrying, readEntry, readRemoval, type StoredEntry, toEntryKey } from "./sync-entries.ts";
+import { isWorthRetrying, readEntry, readRemoval, type StoredEntry, toEntryKey, toFailures } from "./sync-entries.ts";
 import {
   completedSyncsWrite,
   endWrite,
   findSync,
+  mergeFailures,
   type StoredSync,
   type SyncJob,
   stepWrite,
@@ -35,8 +36,6 @@ const SETTLE_SECONDS = 2;
  * it would see documents in two states.
  */
 const SEARCH_SECONDS = 2;
-
-const MAX_FAILURES = 20;
 
 /** Result of a step: the next job continues it, or begins the next step, after a delay. */
 interface Outcome {
@@ -112,11 +111,11 @@ class SyncApplication {
       const documents = await this.#documentsOf(pending);
       if (![...documents.values()].every(isSettled)) return false;
       const failures = pending.flatMap(({ path, document_id }) => {
-        const { status, failure } = documents.get(document_id) ?? {};
-        return status === "failed" && failure ? [{ path, document_id, ...failure }] : [];
+        const document = documents.get(document_id);
+        return document ? toFailures(path, document) : [];
       });
       const { failed, failures: before } = this.#sync;
-      const recorded = [...before, ...failures].slice(0, MAX_FAILURES);
+      const recorded = mergeFailures(before, failures);
       if (failures.length > 0) await this.#record({ failed: failed + failures.length, failures: recorded });
       return true;
     });
@@ -155,7 +154,9 @@ class SyncApplication {
         const document = documents.get(document_id);
         const isLost = !document || isWorthRetrying(document);
         const update = toEntryKey(this.#scope, this.#collection.id, path);
-        const write: Write = { update, ...(isLost && { set: { hash: "" } }), remove: ["pending"], condition: exists() };
+        const isFailed = !isLost && toFailures(path, document).length > 0;
+        const set = { ...(isLost && { hash: "" }), ...(isFailed && { failed: true }) };
+        const write: Write = { update, set, remove: ["pending"], condition: exists() };
         return tenantTable(this.#scope).write(write).catch(ignoreConditionFailed);
       });
       return true;

@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import type { SyncEntry, syncCollectionRoute } from "../../api/knowledge/syncs.ts";
+import type { Sync, SyncEntry, syncCollectionRoute } from "../../api/knowledge/syncs.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
 import { type TenantScope, tenantTable, type UserScope } from "../../dynamodb/tenant-scope.ts";
 import { invalidField, ServiceError } from "../../lib/errors.ts";
@@ -15,10 +15,19 @@ import {
   readEntry,
   removalWrite,
   type StoredEntry,
+  toFailures,
   toFieldsDigest,
   toPathKey,
 } from "./sync-entries.ts";
-import { advanceSync, type Comparison, emptyComparison, openSync, projectSync, type StoredSync } from "./sync-store.ts";
+import {
+  advanceSync,
+  type Comparison,
+  emptyComparison,
+  mergeFailures,
+  openSync,
+  projectSync,
+  type StoredSync,
+} from "./sync-store.ts";
 
 /** Maximum number of stored entries that one page is compared with, which bounds its removals. */
 const MAX_COMPARED = 2_000;
@@ -31,6 +40,8 @@ interface Differences {
   readonly missing: string[];
   readonly changed: string[];
   readonly removed: StoredEntry[];
+  /** Failures of earlier syncs whose files are the same. */
+  readonly failures: Sync["failures"];
   readonly refused: { path: string; code: NonNullable<ReturnType<typeof findFileRefusal>> }[];
   /** Digest of the last path that was compared; null if the manifest ends there. */
   readonly end: string | null;
@@ -64,27 +75,39 @@ async function comparePage(scope: TenantScope, collectionId: string, page: Manif
   const compared = [...ordered].filter(([key]) => end === null || key <= end);
   const stored = new Map(items.map((item) => [pathKeyOf(item), readEntry(item)]));
   const pending = [...stored.values()].filter((entry) => entry.pending);
+  // A failed document is read again, because a person may have replaced or deleted it.
+  const unsure = [...stored.values()].filter((entry) => entry.pending || entry.failed);
   const documents = await findDocuments(
     scope,
-    pending.map(({ document_id: id }) => ({ id, collection_id: collectionId })),
+    unsure.map(({ document_id: id }) => ({ id, collection_id: collectionId })),
   );
+  const byId = new Map(documents.map((document) => [document.id, document]));
   const arrived = new Set(documents.filter(hasArrived).map(({ id }) => id));
   const isStored = (entry: SyncEntry, known: StoredEntry) =>
     known.hash === entry.hash &&
     known.fields === toFieldsDigest(entry) &&
     (!known.pending || arrived.has(known.document_id));
-  const differences = { missing: [] as string[], changed: [] as string[], refused: [] as Differences["refused"] };
+  const differences = {
+    missing: [] as string[],
+    changed: [] as string[],
+    refused: [] as Differences["refused"],
+    failures: [] as Differences["failures"],
+  };
   for (const [key, entry] of compared) {
     const known = stored.get(key);
     const code = findFileRefusal(entry);
     if (code) differences.refused.push({ path: entry.path, code });
     else if (!known) differences.missing.push(entry.path);
     else if (!isStored(entry, known)) differences.changed.push(entry.path);
+    else if (known.failed) {
+      const document = byId.get(known.document_id);
+      if (document) differences.failures.push(...toFailures(entry.path, document));
+    }
   }
   const removed = [...stored].flatMap(([key, entry]) => (ordered.has(key) ? [] : [entry]));
   const counts = {
     ...{ files: compared.length, refused: differences.refused.length, removed: removed.length },
-    ...{ known: stored.size, pending: pending.length },
+    ...{ known: stored.size, pending: pending.length, failed: differences.failures.length },
   };
   return { ...differences, removed, end, counts };
 }
@@ -109,6 +132,7 @@ const add = (one: Comparison, { counts, end }: Differences): Comparison => ({
   removed: one.removed + counts.removed,
   known: one.known + counts.known,
   pending: one.pending + counts.pending,
+  failed: one.failed + counts.failed,
 });
 
 const toReply = (sync: StoredSync | null, { missing, changed, removed, refused, end }: Differences) => ({
@@ -131,7 +155,9 @@ export async function compareManifest(scope: UserScope, collection: StoredCollec
   const comparison = add(continued, differences);
   const isFirst = page.after === null;
   const moved_removals = isFirst ? 0 : sync.moved_removals;
-  const stored = await advanceSync(scope, before, { ...sync, moved_removals, comparison, previous: continued });
+  const failures = mergeFailures(isFirst ? [] : sync.failures, differences.failures);
+  const next = { ...sync, moved_removals, failed: comparison.failed, failures, comparison, previous: continued };
+  const stored = await advanceSync(scope, before, next);
   const { pk } = keys.syncEntry(scope.tenantId, collectionId, "");
   if (isFirst && before) await deleteAll(scope, pk, keyPrefixes.syncRemoval);
   await mapConcurrent(differences.removed, (entry) =>

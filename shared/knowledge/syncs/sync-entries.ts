@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { documentTypes } from "../../api/knowledge/document-types.ts";
-import type { SyncEntry } from "../../api/knowledge/syncs.ts";
+import type { Sync, SyncEntry } from "../../api/knowledge/syncs.ts";
 import { MAX_UPLOAD_BYTES } from "../../api/limits.ts";
 import { itemReader } from "../../dynamodb/item-reader.ts";
 import { keyPrefixes, keys } from "../../dynamodb/keys.ts";
@@ -20,12 +20,14 @@ const StoredEntry = v.object({
   document_id: v.string(),
   /** True from the time when a change was staged until it is visible. */
   pending: v.optional(v.boolean()),
+  /** True if the text of the content could not be extracted, so that later syncs look at the document. */
+  failed: v.optional(v.boolean()),
 });
 export type StoredEntry = v.InferOutput<typeof StoredEntry>;
 
 export const readEntry = itemReader(StoredEntry);
 
-const StoredRemoval = v.omit(StoredEntry, ["fields", "pending"]);
+const StoredRemoval = v.omit(StoredEntry, ["fields", "pending", "failed"]);
 export type StoredRemoval = v.InferOutput<typeof StoredRemoval>;
 
 export const readRemoval = itemReader(StoredRemoval);
@@ -59,6 +61,10 @@ const retriedFailures: ReadonlySet<string | undefined> = new Set(["upload_missin
 
 export const isWorthRetrying = ({ status, failure }: StoredDocument): boolean =>
   status === "failed" && retriedFailures.has(failure?.code);
+
+/** Returns why the text of a file could not be extracted; an empty list if it was. */
+export const toFailures = (path: string, { id, deleted, status, failure }: StoredDocument): Sync["failures"] =>
+  status === "failed" && failure && !deleted ? [{ path, document_id: id, ...failure }] : [];
 
 /** Returns true unless the content of a staged document must be sent again. */
 export const hasArrived = (document: StoredDocument): boolean =>

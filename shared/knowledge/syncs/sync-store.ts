@@ -21,6 +21,8 @@ const Comparison = v.object({
   known: v.number(),
   /** Number of files that an earlier sync staged without completing it. */
   pending: v.number(),
+  /** Number of unchanged files whose text an earlier sync could not extract. */
+  failed: v.optional(v.number(), 0),
 });
 export type Comparison = v.InferOutput<typeof Comparison>;
 
@@ -53,8 +55,16 @@ export interface SyncJob {
 }
 
 export const emptyComparison: Comparison = {
-  ...{ cursor: null, is_complete: false, files: 0, refused: 0, removed: 0, known: 0, pending: 0 },
+  ...{ cursor: null, is_complete: false, files: 0, refused: 0, removed: 0, known: 0, pending: 0, failed: 0 },
 };
+
+const MAX_FAILURES = 20;
+
+/** Returns the failures of a sync with others, at most `MAX_FAILURES`, each path once. */
+export function mergeFailures(before: Sync["failures"], others: Sync["failures"]): Sync["failures"] {
+  const byPath = new Map([...before, ...others].map((failure) => [failure.path, failure]));
+  return [...byPath.values()].slice(0, MAX_FAILURES);
+}
 
 const readSync = itemReader(StoredSync);
 

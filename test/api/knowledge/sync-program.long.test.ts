@@ -148,6 +148,31 @@ it("sync program makes a collection the same as a folder, also when it is killed
   expect([paths.length, paths.filter((path) => !/^part[5-9]\//.test(path))]).toEqual([FILES / 2, []]);
 });
 
+it("sync program names documents that cannot be read in each run until the source has another content, also with --quiet", async () => {
+  const client = new Client();
+  const key = await createKey(client);
+  const args = ["folder", directory, "--collection", "Broken", "--create", "tenant", "--quiet"];
+  for (let index = 0; index < 22; index += 1) await write(`broken-${index}.docx`, `No archive, ${index}.`);
+  await write("words.txt", "Words of the harbor.");
+  const first = await sync(key, args);
+  expect(first).toMatchObject({ code: 1, log: expect.stringMatching(/^22 documents could not be read/) });
+  const second = await sync(key, args);
+  expect(second.code).toBe(1);
+  const [head, ...lines] = second.log.trimEnd().split("\n");
+  expect(head).toBe("22 documents could not be read, of which the first 20 are named:");
+  expect(lines).toHaveLength(20);
+  expect(lines.filter((line) => !/^failed: broken-\d+\.docx: ./.test(line))).toEqual([]);
+  for (let index = 0; index < 21; index += 1) await write(`broken-${index}.docx`, "");
+  for (let index = 0; index < 21; index += 1) await write(`fixed-${index}.txt`, `Words, ${index}.`);
+  const third = await sync(key, [...args, "--confirm"]);
+  expect(third).toMatchObject({
+    code: 1,
+    log: expect.stringMatching(/^1 document could not be read:\nfailed: broken-21/),
+  });
+  await write("broken-21.docx", "");
+  expect(await sync(key, [...args, "--confirm"])).toEqual({ code: 0, log: "" });
+});
+
 it("sync program gives files the readers that lines, front matter and rules name", async () => {
   const client = new Client();
   const members = ["hr", "other"].map((name) => ({

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Client, newIdentity } from "#test/support/client.ts";
-import { type Source, SyncDriver } from "#test/support/knowledge/sync-source.ts";
+import { type Source, SyncDriver, sha256Hex, toEntries } from "#test/support/knowledge/sync-source.ts";
 
 async function createCollection(client: Client): Promise<string> {
   const { body } = await client.post("/v1/knowledge/collections", { name: crypto.randomUUID(), readers: ["tenant"] });
@@ -142,4 +142,38 @@ it("sync is for the owner of the collection and administrators", async () => {
   expect((await colleague.put(`${collection}/sync`, { entries: [], is_last: true })).status).toBe(403);
   expect((await colleague.get(`${collection}/sync`)).status).toBe(403);
   expect((await client.get(`${collection}/sync`)).status).toBe(404);
+});
+
+it("sync without differences counts and names documents that an earlier sync could not read, until they are replaced", async () => {
+  const client = new Client();
+  const collection = await createCollection(client);
+  const broken = { "a.docx": "No archive.", "b.pdf": "No pages.", "c.docx": "No archive, either." };
+  const source: Source = { ...harbor, ...broken };
+  const driver = new SyncDriver(client, collection);
+  const failuresOf = ({ failed, failures }: { failed: number; failures: { path: string }[] }) => [
+    failed,
+    failures.map(({ path }) => path).sort(),
+  ];
+  const first = (await driver.run(source)).sync;
+  expect(failuresOf(first)).toEqual([3, Object.keys(broken)]);
+  const unchanged = new SyncDriver(client, collection);
+  expect(await unchanged.compare(source, 1)).toEqual({ missing: [], changed: [], removed: [] });
+  const [{ path = "" } = {}, ...others] = toEntries(source);
+  const page = { sync_id: unchanged.syncId, after: null, entries: toEntries(source).slice(0, 1) };
+  expect((await unchanged.put(page)).status).toBe(200);
+  // The client sends the last page again when its reply was lost.
+  const lastPage = { ...page, after: sha256Hex(path), entries: others, is_last: true };
+  for (const body of [lastPage, lastPage]) expect((await unchanged.put(body)).status).toBe(200);
+  const { body: second } = await unchanged.complete();
+  expect([second.status, ...failuresOf(second)]).toEqual(["completed", 3, Object.keys(broken)]);
+  expect(second.failures).toEqual(expect.arrayContaining(first.failures));
+  expect(failuresOf(await unchanged.get())).toEqual(failuresOf(second));
+
+  const replaced = first.failures.find(({ path }: { path: string }) => path === "a.docx").document_id;
+  const document = { title: "a", text: "Words.", media_type: "text/plain" };
+  expect((await client.put(`${collection}/documents/${replaced}`, document)).status).toBe(200);
+  const third = (await driver.run({ ...source, "c.docx": "Still no archive." })).sync;
+  expect(failuresOf(third)).toEqual([2, ["b.pdf", "c.docx"]]);
+  const fourth = (await driver.run({ ...harbor, "b.pdf": "No pages." }, { confirm: true })).sync;
+  expect(failuresOf(fourth)).toEqual([1, ["b.pdf"]]);
 });

@@ -120,3 +120,22 @@ it("page of a manifest is refused when its paths are not in order or it continue
   // The reply was lost, so that the client sends the page again.
   expect((await page(last)).sync).toMatchObject({ files: 2 });
 });
+
+it("comparison reads one unit more for each unchanged file that failed, and nothing for others", async () => {
+  const collection = await addCollection(scope, scope.userId, ["tenant"]);
+  const entries = Array.from({ length: 50 }, (_, index) => toEntry(`failed-${index}.pdf`));
+  const measure = async (failed: number) => {
+    await mapConcurrent([...entries.entries()], ([index, entry]) => {
+      const write = entryWrite(scope, { id: crypto.randomUUID(), collection_id: collection.id }, entry);
+      if (!("put" in write)) throw new Error("The write is no put");
+      const { pending: _, ...put } = write.put;
+      const isFailed = index < failed;
+      return tenantTable(scope).write({ put: { ...(put as typeof write.put), ...(isFailed && { failed: true }) } });
+    });
+    const body = { after: null, entries: inOrder(entries).map(({ entry }) => entry), is_last: true, dry_run: true };
+    return table.measure(async () => void (await compareManifest(scope, collection, body)));
+  };
+  const none = await measure(0);
+  const some = await measure(7);
+  expect([some.read - none.read, some.written]).toEqual([7, 0]);
+});
