@@ -124,8 +124,8 @@ function changeAttribute(resource: Attributes, { attribute, subAttribute }: Targ
   }
   const converted = toAttributeValue(attribute, value);
   if (op === "remove") {
-    // Entra names members to remove in the value.
-    const removed = multiValued && converted ? (converted as Attributes[]) : null;
+    // Entra names members to remove in the value. An empty list names none.
+    const removed = multiValued && (converted || Array.isArray(value)) ? ((converted ?? []) as Attributes[]) : null;
     const isRemoved = (element: Attributes) => removed?.some((each) => isSameMember(each, element)) ?? true;
     resource[name] = multiValued
       ? ((resource[name] ?? []) as Attributes[]).filter((each) => !isRemoved(each))

@@ -100,6 +100,7 @@ it.each<[string, object, string[]]>([
     ["b", "c"],
   ],
   ["removes all", { op: "remove", path: "members" }, []],
+  ["removes none that an empty value names", { op: "remove", path: "members", value: [] }, ["a", "b", "c"]],
   ["replaces all", { op: "replace", value: { id: "g", members: [{ value: "x" }] } }, ["x"]],
   ["takes ids without objects", { op: "add", path: "members", value: ["x"] }, ["a", "b", "c", "x"]],
 ])("SCIM patch of the members of a group %s", (_, operation, expected) => {
