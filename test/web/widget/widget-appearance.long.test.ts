@@ -30,6 +30,35 @@ it("website widget uses right-to-left layout for a right-to-left language", asyn
   await saveScreenshot(page, "right-to-left");
 });
 
+it("website widget breaks long words and addresses of greetings, questions, forms and messages", async () => {
+  const word = `https://shop.example/${"x".repeat(70)}`;
+  const form = { fields: [{ name: "name", label: word }], consent: word };
+  const texts = { ...persona, greeting: `See ${word}`, starter_prompts: [word] };
+  const site = await createSite(suite.admin, { origin: suite.pages.origin, persona: texts, form });
+  const { page, launcher, panel, send, waitForAnswer } = await suite.visit({ site });
+  const findWide = () =>
+    panel.evaluate((root) =>
+      [root, ...root.querySelectorAll("*:not(header *, .hidden)")].flatMap((element) =>
+        element.scrollWidth > element.clientWidth + 2 && element.clientWidth > 0 && element.closest("textarea") === null
+          ? `${element.tagName}.${element.className} ${element.scrollWidth}`
+          : [],
+      ),
+    );
+  await expect.poll(() => page.evaluate("localStorage.length")).toBe(1);
+  await launcher.click();
+  await page.getByLabel(word).first().waitFor();
+  expect(await findWide()).toEqual([]);
+  await page.getByLabel(word).first().fill("Ann");
+  await page.getByLabel(word).last().check();
+  await page.getByRole("button", { name: "Start the chat" }).click();
+  await panel.getByText("See").waitFor();
+  expect(await findWide()).toEqual([]);
+  suite.upstream.script = streamText([`Look at **${word}**`]);
+  await send(word);
+  await waitForAnswer("Look at");
+  expect(await findWide()).toEqual([]);
+});
+
 it("website widget prefers colors that the page sets to the colors of the embed key", async () => {
   const site = await createSite(suite.admin, {
     origin: suite.pages.origin,
