@@ -3,13 +3,19 @@ import type { RequestTraits } from "../models/model-settings.ts";
 import { CACHE_POINT, isCachePoint, joinTextParts } from "./content-parts.ts";
 import { selectFields } from "./request-fields.ts";
 
+/** Returns a content list without its empty texts, or an empty text if nothing else is in it. */
+function withoutEmptyTexts(content: ChatMessage["content"]) {
+  if (!Array.isArray(content)) return content;
+  const parts = content.filter((part) => part.type !== "text" || part.text !== "");
+  return parts.length === 0 ? "" : parts;
+}
+
 /**
- * Replaces an empty content list by an empty text and removes an empty `tool_calls`. Clients send them for absent
- * values, but providers reject them.
+ * Replaces an empty content list by an empty text, and removes empty texts of other lists and an empty `tool_calls`. Clients send
+ * them for absent values, such as with an image alone, but providers reject them.
  */
-function withoutEmptyLists(message: ChatMessage): ChatMessage {
-  const isEmpty = Array.isArray(message.content) && message.content.length === 0;
-  const content = isEmpty ? "" : message.content;
+function withoutEmptyParts(message: ChatMessage): ChatMessage {
+  const content = withoutEmptyTexts(message.content);
   const { tool_calls, ...rest } = message as ChatMessage & { tool_calls?: readonly unknown[] | null };
   return { ...rest, content, ...(tool_calls?.length && { tool_calls }) } as ChatMessage;
 }
@@ -39,7 +45,7 @@ export function toProviderBody(
   return {
     messages: [
       ...(instructions ? [{ role: "system", content: instructions }] : []),
-      ...request.messages.map((message) => withCacheMarks(withoutEmptyLists(message), hasCachePoints)),
+      ...request.messages.map((message) => withCacheMarks(withoutEmptyParts(message), hasCachePoints)),
     ],
     ...fields,
     ...(Array.isArray(tools) && tools.length > 0 && { tools }),

@@ -108,6 +108,19 @@ it("prompt for Bedrock has no blank texts, which it refuses", async () => {
   expect(messages.at(-1).content.at(-1)).toEqual({ text: "Continue" });
 });
 
+it("request to an OpenAI-compatible provider has no empty texts next to an image, which gateways to Claude refuse", () => {
+  const image = { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } } as const;
+  const empty = { type: "text", text: "" } as const;
+  const contentFor = (content: Messages[number]["content"]) => {
+    const messages = [{ role: "user", content }] as Messages;
+    return (toProviderBody({ model: "helper", messages, stream: false }, "").messages as Messages)[0]?.content;
+  };
+  expect(contentFor([empty, image])).toEqual([image]);
+  expect(contentFor([empty])).toBe("");
+  expect(contentFor([])).toBe("");
+  expect(contentFor("")).toBe("");
+});
+
 const mark = { cache_control: { type: "ephemeral", ttl: "1h" } };
 
 const marked = messageToChatRequest({
