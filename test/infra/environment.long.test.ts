@@ -131,6 +131,7 @@ const signingFunctions = [
   "receive-slack-request",
   "register-webhook",
   "request-embed-handover",
+  "request-embed-transcript",
   "resume-chat",
   "resume-embed-message",
   "rotate-event-endpoint-secret",
