@@ -61,10 +61,7 @@ export function compileFormat(format: SensitiveFormat): SensitivePattern | Annou
 }
 
 /** Range of offsets in which data after a cue can start. */
-interface Window {
-  readonly from: number;
-  readonly to: number;
-}
+type Window = { readonly from: number; readonly to: number };
 
 /** Returns one expression that finds the cues of all formats. */
 function joinCues(patterns: readonly AnnouncedPattern[]): RegExp {
@@ -89,6 +86,9 @@ function findWindows(text: string, start: number, cues: RegExp): Window[] {
   return windows;
 }
 
+/** Returns the index after a character. Within a pair of surrogates, an expression with the flag `u` matches there again. */
+const nextIndex = (text: string, index: number) => index + ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1);
+
 const textBefore = (text: string, at: number) => text.slice(Math.max(0, at - MAX_CUE_CHARACTERS), at);
 
 /** Yields the matches of an expression that start within the windows and follow a valid cue. */
@@ -110,7 +110,7 @@ function* findWithCue(
       expression.lastIndex = window.from;
       continue;
     }
-    expression.lastIndex = match.index + 1;
+    expression.lastIndex = nextIndex(text, match.index);
     if (before.test(textBefore(text, match.index))) yield match;
   }
 }
@@ -118,7 +118,7 @@ function* findWithCue(
 function* findMatches(expression: RegExp, text: string, start: number): Generator<RegExpExecArray, void> {
   expression.lastIndex = start;
   for (let match = expression.exec(text); match; match = expression.exec(text)) {
-    expression.lastIndex = match.index + 1;
+    expression.lastIndex = nextIndex(text, match.index);
     yield match;
   }
 }

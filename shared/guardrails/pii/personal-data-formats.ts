@@ -11,6 +11,7 @@ import {
   isUsSocialSecurityNumber,
 } from "./checksums.ts";
 import { nationalNumberFormats } from "./national-numbers.ts";
+import { validatedNumbers } from "./validated-numbers.ts";
 import { isWalletAddress } from "./wallet-checksums.ts";
 
 /** Returns a `measure` function that accepts the whole match if its letters and digits are valid, and otherwise rejects it. */
@@ -90,6 +91,7 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
     score: 0.95,
   },
   ...nationalNumberFormats,
+  validatedNumbers,
   {
     kind: "health number",
     pattern: /(?<!\d)\d{3}[ -]?\d{3}[ -]?\d{4}(?!\d)/,
@@ -139,7 +141,7 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
     measure: (match) => (compactDate.test(match) || /^(?:19|20)\d\d-\d\d-\d\d/.test(match) ? 0 : match.length),
     cue: {
       words:
-        /(?<!\p{L})(?:(?:tele)?(?:phone|fone?)|(?:tele)?fax|mobile?|mobiel|mob|mobil|cell|call|t[eé]l|telefon\w{0,4}|fon|rappelez|appelez|portable|(?:ruf|bel|app) (?:mich|me|hem|haar|\p{Lu}\p{L}{1,12})(?: even)?|stacjonarny|kom[oó]rka|zadzwo\u0144|cep|sabit hat|zap|whats|fijo|tfno|num[eé]ro|cellul\p{L}{1,4}|mobilnr|mobilnummer|telnr|ring|tel[eé]fono|t[eé]l[eé]phone|handy|whatsapp|m[oó]vil|celular|cellulare|contact number|reach (?:me|us|him|her|them)|text me|messages? to|answering at|sms|ring)(?:[ _-]?(?:number|no|num|nr|nummer))?(?!\p{L})|電話|电话|手机|手機|携帯|連絡先|휴대폰|핸드폰|연락처|전화|फोन|फ़ोन|मोबाइल|नंबर|телефон|هاتف|جوال/iu,
+        /(?<!\p{L})(?:(?:tele)?(?:phone|fone?)|(?:tele)?fax|mobile?|mobiel|mob|mobil|cell|call|t[eé]l|telefon\w{0,4}|fon|rappelez|appelez|portable|(?:ruf|bel|app) (?:mich|me|hem|haar|\p{Lu}\p{L}{1,12})(?: even)?|stacjonarny|kom[oó]rka|zadzwo\u0144|cep|sabit hat|zap|whats|fijo|tfno|num[eé]ro|cellul\p{L}{1,4}|mobilnr|mobilnummer|telnr|ring|tel[eé]fono|t[eé]l[eé]phone|handy|whatsapp|m[oó]vil|celular|cellulare|contact number|reach (?:me|us|him|her|them)|text me|txt|gsm|celu?|fono|contacto|volejte|zavolej\p{L}{0,3}|звони\p{L}{0,3}|позвони\p{L}{0,3}|набирай\p{L}{0,2}|дзвон\p{L}{1,3}|(?:мой|мій|mój|mon|mi|mio|meu|my|mein|mijn|mitt) (?:номер|numer|num[eé]?r?o?|número|numero|number|nummer)|számom|hívj\p{L}{0,3}|telefonszám\p{L}{0,3}|når meg|joindre|joignable|erreich\p{L}{1,4}|anruf\p{L}{0,3}|shout|marca|llám\p{L}{1,4}|ligue|dzwoni\p{L}{1,3}|πάρε με|τηλ\p{L}{0,6}|soita\p{L}{0,3}|puh|hubungi|messages? to|answering at|sms|ring)(?:[ _-]?(?:number|no|num|nr|nummer))?(?!\p{L})|電話|电话|手机|手機|携帯|連絡先|휴대폰|핸드폰|연락처|전화|फोन|फ़ोन|मोबाइल|नंबर|телефон|هاتف|جوال|رقمي|رقم (?:ال)?(?:تليفون|موبايل|عم)|اتصل|תתקשר|התקשר|טלפון|เบอร์|điện thoại|sđt/iu,
       gap: /(?::[ \t]{0,3}\r?\n)?[^\n]{0,24}/,
     },
     score: 0.75,

@@ -74,7 +74,7 @@ const samplePassword =
 const variable = /^[$%]\w+%?$/;
 
 /** Returns true if a password is a placeholder, a variable or a part of a template. */
-const isSample = (password: string) =>
+export const isSample = (password: string): boolean =>
   samplePassword.test(password) ||
   variable.test(password) ||
   placeholderPattern.test(password) ||
@@ -90,6 +90,16 @@ export function measureLogin(match: string): number {
 
 /** Returns the length of a password in a command line; 0 if it is a placeholder. */
 export const measureLoginPassword = (match: string): number => (isSample(match) ? 0 : match.length);
+
+/**
+ * Returns the length of a password that a setting such as `DB_PASSWORD=` has, in which code does not stand; 0 for words,
+ * variables, templates and addresses.
+ */
+export function measureSetting(match: string): number {
+  if (isSample(match) || elided.test(match) || /^[/.~$%]|:\/\//.test(match)) return 0;
+  const hasSymbol = /[^\p{L}\d_./:,-]/u.test(match);
+  return hasSymbol || !isWords(match) ? match.length : 0;
+}
 
 /**
  * Matches base64 text, even with line breaks, that ends with `+` or `/`, after which a token pattern finds a word

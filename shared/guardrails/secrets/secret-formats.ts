@@ -1,7 +1,14 @@
 import type { SensitiveFormat } from "../sensitive-pattern.ts";
-import { measureLoginPassword, measurePassword, measureStatedPassword, measureToken } from "./looks-secret.ts";
+import {
+  measureLoginPassword,
+  measurePassword,
+  measureSetting,
+  measureStatedPassword,
+  measureToken,
+} from "./looks-secret.ts";
 import { ownTokens, structures } from "./own-tokens.ts";
 import { readsAsCode } from "./reads-as-code.ts";
+import { spokenCodes } from "./spoken-codes.ts";
 import { spokenPasswords } from "./spoken-passwords.ts";
 import { vendorTokens } from "./vendor-tokens.ts";
 
@@ -48,6 +55,17 @@ const statedValue = /(?<=(?:is|ist|es|est|é|:)[ \t]{1,3}["'`]?)[^\s"'`,;<>]{6,2
 const separator =
   /["'`]?[\])}]?(?:(?: string)?[ \t]{0,3}(?:[.?+:|]{0,3}={1,3}|=>|->|:)[ \t]{0,3}|>\s{0,12}|(?:["']? {1,20}value=|["'`],)[ \t]{0,3})["'`]?/;
 
+const settingWords =
+  "pass(?:word|wd|wort)?|pwd|pw|secret|token|sifre|parola?|jelszo|losen|heslo|haslo|senha|clave|contrasena|kennwort|mdp";
+
+/**
+ * Matches names of settings in capitals, and properties at the start of a line such as `db.password`. Their values are passwords
+ * with any symbols, and no code.
+ */
+const settingNames = new RegExp(
+  `(?<![\\w.$-])[A-Z][A-Z0-9_]{0,40}?(?:${settingWords.toUpperCase()})[A-Z0-9_]{0,8}|(?<![^\\n])(?!this|self|exports|module|props|window|process)[a-z][\\w-]{0,30}\\.(?:[\\w-]{1,30}\\.){0,4}[\\w-]{0,30}?(?:${settingWords})`,
+);
+
 const measureUnlessCode = (match: string) => (readsAsCode(match) ? 0 : match.length);
 
 /** Formats that are recognized only by words before them, such as `password=`. */
@@ -78,8 +96,30 @@ const announcedFormats: readonly Omit<SensitiveFormat, "category">[] = [
     kind: "secret",
     score: 0.9,
     pattern: /(?<=[ \t])(?=[A-Za-z+/_-]{0,199}\d)(?=\d{0,199}[A-Za-z])[A-Za-z0-9+/_-]{24,}={0,2}(?![\w/+-])/,
-    cue: { words: /\b(?:secret|password|passphrase|api[ _-]?key|access[ _-]?key|token)/i, gap: /[ \t]{1,3}/ },
+    cue: { words: /(?:\b|_)(?:secret|password|passphrase|api[ _-]?key|access[ _-]?key|token)/i, gap: /[ \t]{1,3}/ },
     measure: measureUnlessCode,
+  },
+  {
+    kind: "password",
+    score: 0.9,
+    pattern: /(?<==["']?)[^\s"']{6,100}/,
+    cue: {
+      words: settingNames,
+      search: /pass|pwd|pw=|secret|token|sifre|parol|jelszo|losen|heslo|haslo|senha|clave|contrasena|kennwort|mdp/i,
+      gap: /=["']?/,
+    },
+    measure: measureSetting,
+  },
+  {
+    kind: "session",
+    score: 0.9,
+    pattern: /(?<=[=:] ?)[\w%.~+/-]{16,300}/,
+    cue: {
+      words: /\b(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|laravel_session|session_?id|_session)/i,
+      search: /sess|connect\.sid/i,
+      gap: /=|: ?/,
+    },
+    measure: (match) => (/\d/.test(match) ? measureToken(match, "", 3) : 0),
   },
   {
     kind: "credentials",
@@ -126,4 +166,5 @@ export const secretFormats: readonly SensitiveFormat[] = [
   ...vendorTokens.map(([kind, minEntropy, pattern]) => toToken(kind, minEntropy, pattern)),
   ...announcedFormats,
   ...spokenPasswords,
+  ...spokenCodes,
 ].map((format) => ({ ...format, category: "secrets" }));

@@ -126,7 +126,7 @@ export const allowedExpressions: readonly AllowedExpressions[] = [
       "shared/guardrails/secrets/reads-as-code.ts": [String.raw`^(?:[\d.]+\)|[+-]?0[xX][\da-`],
       "shared/guardrails/secrets/spoken-passwords.ts": [
         String.raw`[^\n]{0,60}\r?\n {0,3}`,
-        String.raw`^(?:[\d.,:/%+-]+|https?:|www`,
+        String.raw`^(?:https?:|www\.|\/|\.{1,2}`,
       ],
       "shared/investigations/runbook.ts": [
         String.raw`^( *)([\w.-]{1,100}):(?:[ \t`,

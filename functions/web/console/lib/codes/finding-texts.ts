@@ -39,6 +39,7 @@ const ruleTexts = (): Readonly<Record<string, string>> => ({
  */
 const kindTexts = (): Readonly<Record<string, string>> => ({
   IBAN: "IBAN",
+  "access code": t("access code"),
   "account number": t("account number"),
   "card number": t("card number"),
   credentials: t("credentials"),
@@ -50,11 +51,14 @@ const kindTexts = (): Readonly<Record<string, string>> => ({
   "license number": t("license number"),
   "network address": t("network address"),
   "passport number": t("passport number"),
+  passphrase: t("passphrase"),
   password: t("password"),
   "phone number": t("phone number"),
   "postal address": t("postal address"),
   "private key": t("private key"),
+  "recovery code": t("recovery code"),
   secret: t("secret"),
+  session: t("session"),
   "social security number": t("social security number"),
   "tax number": t("tax number"),
   "seed phrase": t("seed phrase"),
