@@ -36,7 +36,7 @@ const partText = (part: unknown) => toText(typeof part === "string" ? part : toO
 function resolveCitations(text: string, { content_references }: Json): string {
   const references = (Array.isArray(content_references) ? content_references : []).map(toObject);
   const links = new Map(references.map(({ matched_text, alt }) => [toText(matched_text), toText(alt)]));
-  return text.replace(/[ \t]*(\ue200[^\ue200\ue201]*\ue201)/g, (mark, id: string) => {
+  return text.replace(/[ \t]?(\ue200[^\ue200\ue201]*\ue201)/g, (mark, id: string) => {
     const link = links.get(id);
     return link ? mark.replace(id, () => link) : "";
   });
