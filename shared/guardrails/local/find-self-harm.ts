@@ -1,6 +1,7 @@
 import { asianPhrases } from "./asian-phrases.ts";
 import { foldLetters, type LanguagePhrases, type Phrase, readPhrases } from "./compile-phrases.ts";
 import { frenchAndSpanishPhrases } from "./french-and-spanish-phrases.ts";
+import { furtherPhrases } from "./further-phrases.ts";
 import { germanicPhrases } from "./germanic-phrases.ts";
 import { italianAndPortuguesePhrases } from "./italian-and-portuguese-phrases.ts";
 import { otherLatinPhrases } from "./other-latin-phrases.ts";
@@ -13,6 +14,7 @@ const allLanguages: readonly LanguagePhrases[] = [
   ...otherLatinPhrases,
   ...otherScriptPhrases,
   ...asianPhrases,
+  ...furtherPhrases,
 ];
 
 /** Kind of a statement about self-harm: of a person at risk, or one that may also be innocent. */

@@ -20,7 +20,6 @@ export const otherLatinPhrases: readonly LanguagePhrases[] = [
       nie chce mi sie zyc|odechcialo mi sie zyc|nie chce juz zyc ! w|z|na
       ^zmeczon*|dosc|dosyc|mecz* ~ zycia|zyciem|zyc|istnienia ! w
       nie|brak|zaden|zadnego|stracil* ~ sensu|sens|powodu|po co|dla kogo|celu|nadziei|checi ~ ^zyc|zycia|zycie|zyciu|dalej ! w|z
-      nie ~ ^mam|widze po co|dla kogo|sensu zyc|zycia|dalej
       zycie ~ nie ma|stracilo|jest|nie jest ~ ^sensu|sens|bezsensu|bez sensu|warte|nic warte
       bez sensu zyc|nie warto zyc|po co zyc|po co mam zyc
       ^beze mnie ~ lepiej|latwiej|szczesliwsi|szczesliwsza|lzej|spokoj*

@@ -25,7 +25,7 @@ const quotes = /["'`„“”‘«»「『(]{1,2}$/;
 /** Matches ends of sentences and parts of code, after which a word announces nothing. */
 const interruption = /[.!?;]\s|[{}<>[\]|=;*_#@&%$~^\\]|\(|["'`„“”«»].*["'`„“”«»]/;
 
-/** What stands between a word for a secret and its value. */
+/** Distance and punctuation between a word for a secret and its value. */
 export interface Announcement {
   /** The word. */
   readonly word: string;

@@ -59,7 +59,7 @@ const oddSymbol = /[\p{L}\d!#$%&*+=^~@?§/\\;)][!#$%&*+=^~?§\\;(@][\p{L}\d!#$%&
 const capitals = /^[\p{Lu}_-]+$/u;
 
 const isRejected = (value: string) =>
-  /^[.,:;)\]}]/.test(value) ||
+  /^[.,:;)\]}-]/.test(value) ||
   capitals.test(value) ||
   isSample(value) ||
   numeric.test(value) ||

@@ -68,3 +68,10 @@ it("policy that switches self-harm off hides statements and hints", async () => 
   expect(await check("I want to kill myself", policy)).toEqual({ categories: [], rules: [] });
   expect(await check("I cannot take this anymore", policy)).toEqual({ categories: [], rules: [] });
 });
+
+it.each(["Nie mam czasu na obiad.", "Nie mam pojęcia, jak to zrobić.", "Nie wiem, dokąd dalej iść."])(
+  "local check finds no self-harm in the everyday sentence %s",
+  async (text) => {
+    expect((await check(text)).categories).toEqual([]);
+  },
+);
