@@ -8,6 +8,15 @@ export const furtherPhrases: readonly LanguagePhrases[] = [
       kill: "zabít|oběsit|podřezat|otrávit|utopit|zastřelit|něco udělat|ublížit|vzít život|zabiť|obesiť|podrezať|niečo urobiť|ublížiť",
     },
     certain: `
+      bez mě|bez mne|bezo mňa ~ ^líp|lépe|lepší|snazší|lepšie|lehčí
+      ^hlas*|hlasy ~ říká|říkají|opakuje|vravia|hovoria|nutí|šeptá|prikazuj* ~ skoč*|zabi*|ublíž*|umř*|zomri*|ublížiť
+      ^dopis*|listy ~ na rozloučenou|pro mámu|pro rodinu|rozlúčku ~ napsan*|napsal*|napísan*|hotov*
+      ^siahnem|siahnuť|siahne|sáhnu|sáhnout|sáhne ~ na život|si na život
+      uvažuj*|přemýšlím|myslím|rozmýšľam|plánuj* ~ o|nad ~ ^sebevražd*|samovražd*
+      ^nevzbudil*|nezobudil*|neprobudím|nezobudím ~ nikdy|ráno|už|viac
+      ^přítěž*|na obtíž|na príťaž ~ jen|všem|všetkým|len
+      ukončit|ukončiť|skončit|skončiť|zabalit|zabaliť ~ ^to navždy|nadobro|se vším navždy|svůj život|svoj život
+      stojím|sedím ~ ^moste|streche|koľajach|okne ~ dôvod|skoč*|domov
       $want ~ se|si|sa ~ ^$kill ! ve hře|smíchy
       se|si|sa ~ ^zabiju|zabije|oběsím|oběsí|podřežu|otrávím|zastřelím|zabijem|obesím|podrežem ! smíchy|jestli
       ^$want ~ umřít|zemřít|nežít|nebýt|zmizet navždy|už se neprobudit|zomrieť|umrieť|nebyť ! v|smíchy
@@ -36,6 +45,18 @@ export const furtherPhrases: readonly LanguagePhrases[] = [
       kill: "ta livet|ta mitt liv|ta sitt liv|ta mit liv|ta livet mitt|hänga mig|döda mig|skada mig|skära mig|skjuta mig|dränka mig|tage mit liv|tage livet|slå meg i hjel|drepe meg|henge meg|skade mig|skade meg|begå selvmord|begå självmord|göra slut på allt|gøre en ende på det",
     },
     certain: `
+      ^rösterna|röster|stemmerne|stemmene|stemmer ~ säger|siger|sier|uppmanar ~ hoppa|springe|kliva|dö|dø|hoppe|drepe|skada|skade
+      överväger|overvejer|vurderer|tänker på|tænker på|tenker på|planerar|planlægger|planlegger ~ ^självmord|selvmord
+      ^ta livet ~ av mig|av meg|av sig|af mig
+      ^sparat ihop|samlat|samlet|gemt|spart ~ tabletter|piller|pillerne
+      ^kutter|skjærer|cutte|cutter|ritser ~ meg|igen|igjen|opp
+      ^savne|sakna|savner ~ meg|mig ~ borte|borta|væk|død|ingen
+      ingen ~ kommer|kommer til|skulle ~ ^savne meg|sakna mig|savne mig
+      ^avskedsbrev|afskedsbrev|avskjedsbrev ~ skrevet|skrivit|skrev|lagt|klar*
+      gör|gjør|gør ~ ^slut på det|en ende på det|slutt på det ~ ikväll|i kveld|i aften|nu|nå
+      nemmere|lettere|bättre|bedre ~ ^bare var væk|bare var borte|inte fanns|ikke fantes|ikke fandtes|aldrig var född
+      plan ~ ^for å dø|for at dø|för att dö
+      ^kverke|aflive|avlive ~ meg selv|mig selv|meg|sig selv
       $want|att|å|at|hon|han ~ ^$kill ! i spelet
       ^tar|tog ~ livet av mig|mitt liv|mit liv|livet mitt|livet av sig|sitt liv
       ^$want ~ dö|dø|inte leva|ikke leve|försvinna för alltid|forsvinne for alltid|aldrig vakna|inte finnas|slippa leva ! av|för|i spelet
@@ -66,6 +87,11 @@ export const furtherPhrases: readonly LanguagePhrases[] = [
       kill: "вбити|убити|повісити|зарізати|отруїти|застрелити|порізати|покалічити|щось зробити|заподіяти",
     },
     certain: `
+      ^голос*|голоси ~ наказу*|каже|кажуть|шепоч* ~ стриб*|вбий|вийти на дах|себе|помер*
+      краще б ~ мене|я ~ ^не було|не народж*|взагалі не було|не існувал*
+      ^наковталася|наковтався|випила|випив|ковтну* ~ таблеток|таблетки|пігулок|снодійного
+      ^випилюсь|випилюся|самовипилюсь|роскомнадзор
+      думаю|думав|думала|планую|міркую ~ ^про суїцид|про самогубство|про смерть
       $want ~ себе|собі ~ ^$kill ! у грі
       $want ~ ^$kill ~ себе|собі
       ^вб'ю|уб'ю|ріжу|різала|різав|порізав|порізала|калічу + себе|собі вени|собі руки|руки
@@ -81,7 +107,7 @@ export const furtherPhrases: readonly LanguagePhrases[] = [
       ^без мене ~ краще|легше|спокійніше|щасливіш*
       ^краще|легше|спокійніше ~ без мене|якби мене|якщо мене не|якщо я помру|якби я зник*
       ^завтра|сьогодні|скоро ~ мене ~ не буде|не стане
-      ^попрощався|попрощалася|прощавайте|прощальн* ~ завтра|сьогодні|не буде|пробачте|вибачте|лист|мене
+      ^попрощався|попрощалася|прощавайте|прощальн* ~ завтра|сьогодні|не буде|пробачте|вибачте|мене
       ^таблетки|пігулки|снодійне|мотузк* ~ вистачить|випила|випив|накопич*|померти|купив|купила|всі
       стою|стоїть|сиджу|сидить ~ ^мосту|даху|підвіконні|краю|коліях ~ стриб*`,
     unsure: `
@@ -96,6 +122,12 @@ export const furtherPhrases: readonly LanguagePhrases[] = [
       want: "akarok|akar|szeretnék|szeretnek|akartam|tervezem|gondolkodom|gondolok|készülök|bárcsak|megpróbáltam|fogom|azt írta|azt mondta",
     },
     certain: `
+      ^felköti|felkötöm|kinyírom|kinyírja|megölöm ~ magam|magát|magamat
+      magam|magát ~ ^felkötöm|felköti|kinyírom|megölöm
+      ^hangok*|hang ~ mondj*|suttog*|parancsol* ~ ugor*|feküdj*|öld|haljak|sínek*
+      ^mire ezt olvas* ~ nem leszek|már nem
+      bárcsak|jobb lenne ~ ^nem ébrednék|fel se ébrednék|nem ébrednék fel
+      gondolok|gondolkodom|tervezem|fontolgatom ~ ^öngyilkosság*
       ^megölöm|megölni|felakasztom|felakasztani|felvágom|felvágni|lelőni|lelövöm|mérgezni ~ magam|magamat|magát|az ereimet ! játékban
       ^végzek|végezni|végez ~ magammal|magával
       ^véget ~ vetek|vetni|vet ~ életemnek|az életemnek|életének|az életének|mindennek
@@ -124,6 +156,10 @@ export const furtherPhrases: readonly LanguagePhrases[] = [
       want: "vreau|aș vrea|as vrea|mi-aș dori|vrea|plănuiesc|mă gândesc|am de gând|o să|voi|am încercat|zice că|spune că|strigă că|amenință",
     },
     certain: `
+      ^capăt ~ zilelor|vieții|vieții mele
+      ^am strâns|strâns ~ pastile|pastilele|medicamente*
+      ^voce|voci|vocile ~ spun|spune|șoptesc|ordonă ~ sar|omor|mor|arunc
+      ^când veți citi|când citiți ~ departe|nu voi mai|nu mai sunt|iertați-mă
       să|mă|se|sa|ma ~ ^sinucid|sinucidă|sinucide|omor|omoare|spânzur|spânzure|otrăvesc|împușc|înec ! în joc|de râs
       $want ~ ^să mor|să nu mai trăiesc|să nu mai exist|să dispar pentru totdeauna|să nu mă mai trezesc|să nu mă trezesc|să moară ! de râs|de foame|de somn
       nu mai|nu ~ vreau|pot|am chef|are rost|suport ~ ^să trăiesc|să mai trăiesc|trăi|să exist ! în|cu|la|fără|aici|așa
@@ -150,6 +186,11 @@ export const furtherPhrases: readonly LanguagePhrases[] = [
       want: "θέλω|θα ήθελα|ήθελα|σκέφτομαι|σχεδιάζω|σκοπεύω|εύχομαι|μακάρι|λέει ότι|είπε ότι|απειλεί|προσπάθησα|θέλει",
     },
     certain: `
+      ^φωνή|φωνές ~ λέει|λένε|διατάζει|διατάζουν ~ πηδ*|σκοτω*|κακό|πεθάν*
+      ^βάρος ~ όλους|όλων ~ καλύτερα|λείπω
+      ^χάπια ~ μπροστά|κουτιά|κουτί|μάζεψα|όλα
+      μακάρι|εύχομαι ~ μην|μη ~ ^ξυπνήσω|ξυπνούσα|ξυπνήσω ποτέ
+      ^καλύτερα ~ να λείπω|χωρίς μένα|χωρίς εμένα
       να|θα ~ ^αυτοκτονήσω|αυτοκτονήσει|σκοτωθώ|κρεμαστώ|κρεμαστεί|δηλητηριαστώ|φουντάρω|φουντάρει ! στο παιχνίδι
       ^σκοτώσω|σκοτώνω|βλάψω|κόψω|τραυματίσω|πληγώνω + τον εαυτό
       $want ~ ^να πεθάνω|να μην υπάρχω|να μη ζω|να χαθώ για πάντα|να μην ξυπνήσω|να εξαφανιστώ για πάντα|να πεθάνει ! στα γέλια|από
@@ -176,7 +217,14 @@ export const furtherPhrases: readonly LanguagePhrases[] = [
       want: "mau|ingin|pengen|pengin|pingin|kepengen|berniat|rencana|berencana|kepikiran|terpikir|nak|hendak|mencoba|katanya|pamit",
     },
     certain: `
-      $want ~ ^bunuh diri|gantung diri|mengakhiri hidup|akhiri hidup|mati aja|mati saja|menghabisi nyawa|mengakhiri semuanya ! di game|ketawa
+      ^suara|suara-suara ~ menyuruh|bilang|bisik* ~ lompat|melompat|mati|bunuh|sakiti
+      ^self harm|selfharm ~ lagi|semalam|tadi
+      ^sayatan|silet ~ lengan*|tangan*|paha*|penuh
+      ^obatnya|obat|pil ~ kukumpul*|dikumpul*|sudah kukumpulkan|numpuk
+      lebih bahagia|lebih tenang|lebih baik ~ ^aku nggak pernah ada|aku gak pernah ada|aku tidak pernah ada|aku nggak ada|tanpa aku
+      besok|nanti malam|malam ini ~ aku|saya ~ ^sudah tidak di dunia|sudah gak ada|udah gak ada|sudah tiada|nggak ada lagi
+      ambil|cabut ~ ^nyawaku|nyawa saya
+      $want ~ ^bunuh diri|gantung diri|mengakhiri hidup|akhiri hidup|mati aja|mati saja|menghabisi nyawa|mengakhiri semuanya ! di game|ketawa|ngakak|nonton
       aku|saya|gue|gua|gw|dia|temanku|temenku ~ ^bunuh diri|gantung diri|akhiri hidup|mengakhiri hidup
       ^$want ~ mati|menghilang selamanya|hilang selamanya|tidak bangun lagi|nggak bangun lagi|gak bangun ! kutu|gaya|lampu|rasa
       ga|gak|nggak|enggak|tidak|tak|udah ga|udah gak|sudah tidak ~ mau|ingin|pengen|sanggup|kuat|ada gunanya ~ ^hidup|hidup lagi ! di|sama|dengan|sendiri|seperti

@@ -75,3 +75,26 @@ it.each(["Nie mam czasu na obiad.", "Nie mam pojęcia, jak to zrobić.", "Nie wi
     expect((await check(text)).categories).toEqual([]);
   },
 );
+
+it.each([
+  [1, 0.67],
+  [2, 0.73],
+])(
+  "local check finds statements of persons at risk in set %i by others, and few of its other texts",
+  async (set, share) => {
+    const rows: readonly (SelfHarmText & { set: number })[] = readFileSync(
+      "test/support/guardrails/stated-self-harm-texts.jsonl",
+      "utf8",
+    )
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const found = { risk: 0, other: 0 };
+    const all = rows.filter((row) => row.set === set);
+    for (const { text, positive } of all) {
+      if ((await check(text)).categories.includes("self_harm")) found[positive ? "risk" : "other"]++;
+    }
+    expect(found.risk / all.filter(({ positive }) => positive).length).toBeGreaterThan(share);
+    expect(found.other).toBeLessThan(4);
+  },
+);
