@@ -4,20 +4,20 @@ import { either, words } from "./statement-words.ts";
 const forgetRequest = either(
   words(
     "(?<!(?:don['’]t|do not|never|not) )forget (?:that|about|my|what|where|who|everything|the fact|the|I|it)|(?:delete|erase|remove|drop) (?:that I|the fact|what I|my (?:birthday|job|age|address|allergy|home|name))|(?:delete|erase|remove|wipe|clear|drop) .{0,40}(?:memor(?:y|ies)|you know|you remember|I told you|I said)|stop remembering|n[o'’]t (?:need|have) to remember",
-    "vergiss(?: bitte)?,? (?!nicht)(?:dass|mein*|was|alles|es|das|die|den|wo|wie)|vergesst|(?:lösch*|streich*|entfern*)(?: bitte)?,? (?:dass ich|mein*|was ich)|(?:lösch*|streich*|entfern*|vergesst) .{0,60}(?:gedächtnis|speicher|weißt|gemerkt|erinnerung*)",
+    "vergiss(?: bitte)?,? (?!nicht)(?!.{0,80} nicht[.!]*$)(?:dass|mein*|was|alles|es|das|die|den|wo|wie)|vergesst|(?:lösch*|streich*|entfern*)(?: bitte)?,? (?:dass ich|mein*|was ich)|(?:lösch*|streich*|entfern*|vergesst) .{0,60}(?:gedächtnis|speicher|weißt|gemerkt|erinnerung*)",
     "(?<!n['’])oublie (?!pas)(?:que|qu|mon|ma|mes|ce|tout|le|la)?|(?:supprime*|efface*|retire*|enlève*) .{0,40}(?:mémoire|sais|souvenirs?)|ne garde plus",
     "(?<!no )olvid(?:a|e|ate de|ese de) (?:que|mi|mis|lo|todo|dónde|el|la)|(?:borra|elimina|quita|suprime) .{0,40}(?:memoria|sabes|recuerdas|recuerdos)",
     "(?<!non )dimentica(?:ti)? (?:che|quello|tutto|il|la|i|le|mio|mia|dove)|(?:cancella|togli|elimina|rimuovi) .{0,40}(?:memoria|sai|ricordi)",
     "(?<!não )esque[cç][ae](?:-te)?(?: de)? (?:que|o|a|os|as|meu|minha|tudo|onde)|(?:apag*|remov*|elimin*|tir[ae]) .{0,40}(?:memória|sabe|sabes|lembra|lembras)",
-    "vergeet (?:dat|mijn|wat|alles|waar|het)|niet meer te onthouden|(?:wis|verwijder|haal|schrap) .{0,40}(?:geheugen|weet|onthouden)",
-    "nie musisz (?:już )?pamiętać|zapomnij|(?:usuń|wykasuj|skasuj|wymaż) .{0,40}(?:pamięci|wiesz|pamiętasz)",
+    "vergeet (?!.{0,80} niet[.!]*$)(?:dat|mijn|wat|alles|waar|het)|niet meer te onthouden|(?:wis|verwijder|haal|schrap) .{0,40}(?:geheugen|weet|onthouden)",
+    "nie musisz (?:już )?pamiętać|(?<!nie )zapomnij|(?:usuń|wykasuj|skasuj|wymaż) .{0,40}(?:pamięci|wiesz|pamiętasz)",
     "unut(?:un|ur musun)?|.{0,60}(?:hafıza*|bildik*|bildiğin*|hatırla*) .{0,12}(?:sil|çıkar|kaldır)*",
-    "(?:не надо|не нужно) (?:больше )?помнить|забудь(?:те)?|(?:удали|сотри|убери)(?:те)? .{0,40}(?:памят*|знаешь|помнишь)",
+    "(?:не надо|не нужно) (?:больше )?помнить|(?<!не )забудь(?:те)?|(?:удали|сотри|убери)(?:те)? .{0,40}(?:памят*|знаешь|помнишь)",
     "[اإ]نس[ىي]?|(?:احذف|امسح|أزل|شيل) .{0,40}(?:ذاكرت*|تعرف*|الذاكرة)",
-    "תשכח*|שכח[יו]?|(?:תמחק*|מחק*|תסיר*) .{0,40}(?:זיכרון|הזיכרון|יודע*|אמרתי)|שתשכח*",
-    "quên (?:đi|việc|rằng|chuyện)|(?:xóa|xoá|bỏ) .{0,40}(?:bộ nhớ|biết|trí nhớ)",
+    "(?<!אל )תשכח*|שכח[יו]?|(?:תמחק*|מחק*|תסיר*) .{0,40}(?:זיכרון|הזיכרון|יודע*|אמרתי)|שתשכח*",
+    "(?<!đừng )(?<!chớ )quên (?:đi|việc|rằng|chuyện)|(?:xóa|xoá|bỏ) .{0,40}(?:bộ nhớ|biết|trí nhớ)",
   ),
-  /भूल जा|(?:मिटा|हटा).{0,6}(?:दो|दीजिए)|(?:メモリ|記憶|知って|こと|話).{0,20}(?:消して|削除して|忘れて)|忘れて(?!は|い)|忘(?:掉|记|記|了)(?!.{0,2}不)|(?:把|从).{0,20}(?:知道|记忆|記憶).{0,20}(?:删|刪|去掉|清除|抹)|不用再?[记記]|覚えなくて|기억하지 (?:않아|마)|잊어|(?:메모리|기억|아는).{0,12}(?:지워|삭제)/u,
+  /(?<!मत )भूल जा(?!.{0,8}मत)|(?:मिटा|हटा).{0,6}(?:दो|दीजिए)|(?:メモリ|記憶|知って|こと|話).{0,20}(?:消して|削除して|忘れて)|忘れて(?!は|い|も|し|き)|(?:^|[,，。!！请請就你您]|可以|把.{1,20})忘(?:掉|记|記|了)(?!.{0,2}不)|(?:把|从).{0,20}(?:知道|记忆|記憶).{0,20}(?:删|刪|去掉|清除|抹)|不用再?[记記]|覚えなくて|기억하지 (?:않아|마)|잊어(?!.{0,4}지 ?(?:마|말))|(?:메모리|기억|아는).{0,12}(?:지워|삭제)/u,
 );
 
 /** Matches the beginning of a request to remember something in languages for whose facts there are no rules, and requests for later. */

@@ -68,7 +68,8 @@ function toStatement(sentence: string): string {
   const { reportWords, suppositionWords, momentWords } = statementWords;
   if (sentence.length > MAX_SENTENCE_CHARACTERS || quotationMarks.test(sentence)) return "";
   const statement = /[?？]\s*$/.test(sentence) || sentence.startsWith("¿") ? beforeQuestion(sentence) : sentence;
-  if (reportWords.test(statement) || suppositionWords.test(statement) || momentWords.test(statement)) return "";
+  const reports = reportWords.test(statement) && !asksToForget(statement);
+  if (reports || suppositionWords.test(statement) || momentWords.test(statement)) return "";
   return statement.replace(introduction, "").replace(opening, "");
 }
 
