@@ -419,6 +419,7 @@ describe("Slack app", () => {
     await link(client);
     service.upstream.script = streamText(["At 14:32."]);
     service.upstream.requests.length = 0;
+    slack.downloads.length = 0;
     const tides = "High tide is at 14:32 in Brest.";
     const page = "<!doctype html><title>Ports</title><p>The port opens at six.</p>";
     const thread = await mention("When is high tide?", {
