@@ -11,7 +11,15 @@ afterAll(() => table.stop());
 
 const session = {
   ...{ discriminator: "embed-session", conversation_id: "c", key_id: "k", persona_id: null, visitor_id: "~v" },
-  ...{ identified_as: null, counted_for: "~v", messages_sent: 0, origin: null, page: null },
+  ...{
+    identified_as: null,
+    counted_for: "~v",
+    messages_sent: 0,
+    transcript: null,
+    transcripts_requested: 0,
+    origin: null,
+    page: null,
+  },
   ...{ created_at: "2026-05-03T23:50:00.000Z", expires_at: "2026-05-04T23:50:00.000Z" },
   deleted_at: "2026-05-04T23:50:00.000Z",
 };

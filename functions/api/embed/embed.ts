@@ -206,8 +206,8 @@ export const stopEmbedMessageHandler = endpoint(
 export const requestEmbedTranscriptHandler = endpoint(
   requestEmbedTranscriptRoute,
   async ({ principal, embedKey, params, body: { email }, commit }) => {
-    if (!embedKey.transcripts) throw new ServiceError("forbidden", "This website sends no transcripts.");
     const session = await authorizeEmbedSession(principal, params.id);
+    if (!embedKey.transcripts) throw new ServiceError("forbidden", "This website sends no transcripts.");
     requireVerifiedVisitor(session, embedKey.require_signed_visitor);
     return commit(new Reply(202, { email }), transcriptWrite(principal, session, email));
   },
