@@ -36,14 +36,10 @@ async function createConversation(count: number): Promise<string> {
 async function open(id: string, count: number): Promise<{ readonly page: Page; readonly session: CDPSession }> {
   const { page, context } = await suite.visit({ path: `/console/chat/${id}` });
   await page.locator("article.message").first().waitFor();
-  // Earlier messages are loaded when the reader reaches the first one.
-  await expect
-    .poll(() =>
-      page.evaluate(
-        `document.querySelector(".transcript").scrollTop = 0, document.querySelectorAll("article.message").length`,
-      ),
-    )
-    .toBe(count);
+  // A page that is at its top already has no event of scrolling.
+  const load = `[...document.querySelectorAll(".transcript-inner button")].find((button) => button.textContent === "Show earlier messages")?.click(),
+    document.querySelectorAll("article.message").length`;
+  await expect.poll(() => page.evaluate(load)).toBe(count);
   const session = await context.newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
   return { page, session };
