@@ -11,7 +11,6 @@ import {
   isUsSocialSecurityNumber,
 } from "./checksums.ts";
 import { nationalNumberFormats } from "./national-numbers.ts";
-import { validatedNumbers } from "./validated-numbers.ts";
 import { isWalletAddress } from "./wallet-checksums.ts";
 
 /** Returns a `measure` function that accepts the whole match if its letters and digits are valid, and otherwise rejects it. */
@@ -91,7 +90,6 @@ const formats: readonly Omit<SensitiveFormat, "category">[] = [
     score: 0.95,
   },
   ...nationalNumberFormats,
-  validatedNumbers,
   {
     kind: "health number",
     pattern: /(?<!\d)\d{3}[ -]?\d{3}[ -]?\d{4}(?!\d)/,

@@ -9,11 +9,10 @@ export const otherPasswordWords =
 /** Source that matches words for passwords that code uses too, so that only prose tells a password after them. */
 export const englishPasswordWords = "password\\p{L}{0,3}|passwd|pass|passcode|pwd?";
 
-/** Matches within each of these words, faster. */
-export const passwordParts =
-  /passw|\bpass\b|\bpwd?\b|kennw|zugangsc|contra|clave|chiave|w(?:lan|ifi)|mots? de passe|mdp|palavra|senha|parol|wachtw|(?<!\p{L})(?:ww|mk|пас)|has[łl]|hase[łl]k|[şs]ifre|парол|[šs]ifr|kodeord|mật khẩu|lösen|hesl|jelsz|adgangs|passord|salasan|sandi|κωδικ|συνθημ|lozink|шифр|密码|密碼|口令|パス|暗証番号|비밀번호|비번|암호|apiキー|api ?密|api ?키|كلمة |سوورد|الباس|الرقم السري|סיסמ|पासवर्ड|कूटशब्द/iu;
+/** Source that matches one of the Latin, Cyrillic or Greek words of a source, and no part of a longer word. */
+export const wholeWords = (words: string): string => `(?<![\\p{L}\\d_-])(?:${words})(?![\\p{L}\\d_])`;
 
-/** Matches a form of "to be", an arrow or a colon at the end of what stands between a word and a value. */
+/** Matches a colon, an arrow, a form of "to be", or a word such as "now" at the end of what stands between a word and a value. */
 const linked =
   /(?:[:：=→—–]|->|(?:^|\s)-|(?:^|\s)(?:is|was|lautet|ist|war|es|era|est|était|c['’]est|é|è|e|este|to|jest|je|jsou|är|er|on|είναι|ήταν|был[ао]?|adalah|ialah|là|היא|הוא|هي|هو|olan|be|van|glasi|still|now|jetzt|hai)|は|が|を|는|은|이|가|是|为|為|है|-?[iı]m)$/iu;
 

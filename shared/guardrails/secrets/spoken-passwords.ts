@@ -4,8 +4,8 @@ import {
   englishPasswordWords,
   findAnnouncement,
   otherPasswordWords,
-  passwordParts,
   passwordWords,
+  wholeWords,
 } from "./announcing-words.ts";
 import { isSample, measureLoginPassword, measurePassword } from "./looks-secret.ts";
 import { hasTemplate, isWords } from "./reads-as-code.ts";
@@ -82,10 +82,8 @@ const isMixed = (value: string) =>
 const otherScript = /[^\P{L}\p{Script=Latin}]/u;
 
 /** Words before a stated password. */
-const announcing = new RegExp(
-  `(?<![\\p{L}\\d_-])(?:${passwordWords}|${englishPasswordWords})(?![\\p{L}\\d_])|${otherPasswordWords}`,
-  "giu",
-);
+const statingWords = `${wholeWords(`${passwordWords}|${englishPasswordWords}`)}|${otherPasswordWords}`;
+const announcing = new RegExp(statingWords, "giu");
 const english = new RegExp(`^(?:${englishPasswordWords})$`, "iu");
 
 /** Returns true if prose, and not code or a heading, announces a value with an English word. After `password:`, other formats tell. */
@@ -116,14 +114,7 @@ export const spokenPasswords: readonly Omit<SensitiveFormat, "category">[] = [
     // Letters of scripts without spaces can stand before it.
     pattern:
       /(?<![\d!#$%&*+@^_~-]|[^\P{L}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[^\s"'`„“”‘«»「」『』<>|，。；：！？（）、]{7,100}/u,
-    cue: {
-      words: new RegExp(
-        `(?<![\\p{L}\\d_-])(?:${passwordWords}|${englishPasswordWords})(?![\\p{L}\\d_])|${otherPasswordWords}`,
-        "iu",
-      ),
-      search: passwordParts,
-      gap: /[^\n]{1,80}/,
-    },
+    cue: { words: new RegExp(statingWords, "iu"), gap: /[^\n]{1,80}/ },
     measure: measureStated,
   },
   {

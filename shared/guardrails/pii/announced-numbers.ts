@@ -43,10 +43,27 @@ import * as ukrainianRntrc from "stdnum/lib/cjs/ua/rntrc.js";
 import * as uruguayanCedula from "stdnum/lib/cjs/uy/cedula.js";
 import * as southAfricanId from "stdnum/lib/cjs/za/idnr.js";
 import type { SensitiveFormat } from "../sensitive-pattern.ts";
+import {
+  isAadhaar,
+  isBrazilianCpf,
+  isDutchBsn,
+  isItalianTaxCode,
+  isJapaneseMyNumber,
+  isPolishPesel,
+  isSpanishIdentityNumber,
+  isSwedishPersonnummer,
+  isTurkishTckn,
+} from "./checksums.ts";
+
+type Format = Omit<SensitiveFormat, "category">;
 
 interface Validator {
   validate(value: string): { readonly isValid: boolean };
 }
+
+const accepts = (isValid: (compact: string) => boolean): Validator => ({
+  validate: (value) => ({ isValid: isValid(value) }),
+});
 
 /** Validates the number of the Russian pension insurance (СНИЛС) by its two check digits. */
 const russianSnils: Validator = {
@@ -57,34 +74,23 @@ const russianSnils: Validator = {
   },
 };
 
-/** Words for numbers of persons and taxpayers, and the numbers that they can name. */
-const table: readonly (readonly [words: string, ...validators: Validator[]])[] = [
+type Row = readonly [words: string, ...validators: Validator[]];
+
+/** Words for numbers of persons, and the numbers that they can name. */
+const identityNumbers: readonly Row[] = [
   ["sin|social insurance(?: number| no)?|nas|assurance sociale", canadianSin],
   ["(?:sa |rsa )?id (?:number|no)|identity number", southAfricanId],
-  ["tfn|tax file (?:number|declaration)", australianTfn],
   ["pps(?:n| ?(?:number|no))?(?:['’]s)?", irishPps],
   ["ahv(?:-?n(?:umme)?r)?|(?:n|n[°o] ?)?avs(?:13)?", swissSsn],
-  [
-    "sv[ -]?n(?:umme)?r|sozialversicherungsnummer|rentenversicherungsnummer|versicherungsnummer",
-    austrianVnr,
-    germanSvnr,
-  ],
-  ["cui[tl]", argentineCuit],
-  ["rut|run", chileanRut],
   ["curp", mexicanCurp],
-  ["nif|contribuinte", portugueseNif],
   ["rijksregister\\p{L}{0,6}|registre national|nationaal nummer|niss|insz", belgianNn],
-  ["nip", polishNip],
   ["rodn[ée] č[ií]sl[oa]|r\\.? ?č\\.?", czechRc],
   ["f[øo]dselsnumme?r\\p{L}{0,3}|fnr|personnummer", norwegianFodselsnummer],
   ["cpr(?:[ -]?n(?:umme)?r)?", danishCpr],
   ["hetu\\p{L}{0,4}|henkilötunnu\\p{L}{1,6}|personbeteckning", finnishHetu],
   ["kennit[aö]l\\p{L}{0,3}", icelandicKennitala],
-  ["инн", russianInn],
   ["снилс|страховой номер", russianSnils],
-  ["рнокпп|іпн|ідентифікаційн\\p{L}{2} (?:код|номер)", ukrainianRntrc],
   ["ת\\.? ?ז\\.?|תעודת זהות|מספר ה?זהות", israeliId],
-  ["αφμ|α\\.φ\\.μ\\.|afm", greekVat],
   ["αμκα|amka", greekAmka],
   ["cnp\\p{L}{0,2}", romanianCnp],
   ["oib", croatianOib],
@@ -96,52 +102,85 @@ const table: readonly (readonly [words: string, ...validators: Validator[]])[] =
   ["asmens kod\\p{L}{0,2}", lithuanianAsmens],
   ["hkid", hongKongId],
   ["mykad|nric", malaysianNric],
-  ["ird(?: ?(?:number|no))?", newZealandIrd],
-  ["nit", colombianNit],
-  ["ruc", peruvianRuc],
   ["c[eé]dula|c\\.?i\\.?", uruguayanCedula, ecuadorianCi],
-  ["cnpj", brazilianCnpj],
-  ["fiscal|spi", frenchNif],
   ["seguridad social|nss|nuss", spanishNss],
+  [
+    "sv[ -]?n(?:umme)?r|sozialversicherungsnummer|rentenversicherungsnummer|versicherungsnummer",
+    austrianVnr,
+    germanSvnr,
+  ],
+  ["pesel\\p{L}{0,3}", accepts(isPolishPesel)],
+  ["t\\.? ?c\\.?|tckn|kimlik", accepts(isTurkishTckn)],
+  ["bsn|burgerservicenummer|sofinummer", accepts(isDutchBsn)],
+  ["person(?:nr|nummer)\\p{L}{0,3}|pnr", accepts(isSwedishPersonnummer)],
+  ["dni|nie", accepts(isSpanishIdentityNumber)],
+  ["my ?number", accepts(isJapaneseMyNumber)],
+  ["aadha?ar|uidai|आधार", accepts(isAadhaar)],
 ];
 
 /** The same for scripts without spaces between words. */
-const otherTable: readonly (readonly [words: string, ...validators: Validator[]])[] = [
+const otherIdentityNumbers: readonly Row[] = [
   ["身份证|居民身份", chineseRic],
   ["身分證", taiwaneseUi, hongKongId],
   ["身份證", hongKongId],
   ["บัตรประชาชน|เลขประจำตัวประชาชน", thaiId],
+  ["個人番号|マイナ", accepts(isJapaneseMyNumber)],
+];
+
+const taxNumbers: readonly Row[] = [
+  ["tfn|tax file (?:number|declaration)", australianTfn],
+  ["cui[tl]", argentineCuit],
+  ["rut|run", chileanRut],
+  ["nif|contribuinte", portugueseNif, accepts(isSpanishIdentityNumber)],
+  ["nip", polishNip],
+  ["инн", russianInn],
+  ["рнокпп|іпн|ідентифікаційн\\p{L}{2} (?:код|номер)", ukrainianRntrc],
+  ["αφμ|α\\.φ\\.μ\\.|afm", greekVat],
+  ["ird(?: ?(?:number|no))?", newZealandIrd],
+  ["nit", colombianNit],
+  ["ruc", peruvianRuc],
+  ["cnpj", brazilianCnpj],
+  ["fiscal|spi", frenchNif],
+  ["cpf", accepts(isBrazilianCpf)],
+  ["cf|codice fiscale", accepts(isItalianTaxCode)],
 ];
 
 const bounded = (words: string) => `(?<![\\p{L}\\d])(?:${words})(?![\\p{L}\\d])`;
 
-const rows = [
-  ...table.map(([words, ...validators]) => ({ words: new RegExp(bounded(words), "iu"), validators })),
-  ...otherTable.map(([words, ...validators]) => ({ words: new RegExp(words, "u"), validators })),
-];
-
 /** Maximum distance between the word and the number, in characters. */
 const MAX_DISTANCE = 60;
 
-/** Numbers of persons and taxpayers of 44 kinds: with a valid check digit, after their name. */
-export const validatedNumbers: Omit<SensitiveFormat, "category"> = {
-  kind: "identity number",
-  score: 0.9,
-  pattern:
-    /(?<![A-Za-z\d])(?:[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d|[A-Z]{0,2}\d(?:[ ./-]?\d){5,17}(?:(?:-| ?)[A-Za-z]{1,2}|\(\d\)|[ +A-F-]{1,2}[A-Z]? ?\d{3}[A-Z]?|[A-Z]\d{3})?)(?![A-Za-z\d])/,
-  cue: {
-    words: new RegExp(
-      [bounded(table.map(([words]) => words).join("|")), ...otherTable.map(([words]) => words)].join("|"),
-      "iu",
-    ),
-    gap: /[\s\S]{1,60}/,
-  },
-  measure(match, before) {
-    const compact = match.replace(/[^A-Za-z\d]/g, "").toUpperCase();
-    const near = before.slice(-MAX_DISTANCE);
-    const isValid = rows.some(
-      ({ words, validators }) => words.test(near) && validators.some((each) => each.validate(compact).isValid),
-    );
-    return isValid ? match.length : 0;
-  },
-};
+/** Returns the format of numbers that are valid by the validator of a word before them. */
+function announced(kind: string, table: readonly Row[], otherTable: readonly Row[] = []): Format {
+  const rows = [
+    ...table.map(([words, ...validators]) => [bounded(words), validators] as const),
+    ...otherTable.map(([words, ...validators]) => [words, validators] as const),
+  ].map(([words, validators]) => ({ words: new RegExp(words, "iu"), validators }));
+  return {
+    kind,
+    score: 0.9,
+    pattern:
+      /(?<![A-Za-z\d])(?:[A-Za-z]{6}\d{2}[A-Za-z]\d{2}[A-Za-z]\d{3}[A-Za-z]|[A-Z]{4}\d{6}[HMX][A-Z]{5}[A-Z\d]\d|[A-Za-z]{0,2}\d(?:[ ./+-]?\d){5,17}(?:(?:-| ?)[A-Za-z]{1,2}|\(\d\)|[ +A-F-]{1,2}[A-Z]? ?\d{3}[A-Z]?|[A-Z]\d{3})?)(?![A-Za-z\d])/,
+    cue: {
+      words: new RegExp(
+        [bounded(table.map(([words]) => words).join("|")), ...otherTable.map(([words]) => words)].join("|"),
+        "iu",
+      ),
+      gap: /[\s\S]{1,60}/,
+    },
+    measure(match, before) {
+      const compact = match.replace(/[^A-Za-z\d]/g, "").toUpperCase();
+      const near = before.slice(-MAX_DISTANCE);
+      const isValid = rows.some(
+        ({ words, validators }) => words.test(near) && validators.some((each) => each.validate(compact).isValid),
+      );
+      return isValid ? match.length : 0;
+    },
+  };
+}
+
+/** Formats of numbers of persons and taxpayers that have a check digit, after the word for them. */
+export const announcedNumbers: readonly Format[] = [
+  announced("identity number", identityNumbers, otherIdentityNumbers),
+  announced("tax number", taxNumbers),
+];
